@@ -35,7 +35,7 @@ from fpsverify.errors import BadInput, RunFailed
 from fpsverify.files import write_text
 from fpsverify.methods import METHODS
 from fpsverify.problems.build import build
-from fpsverify.reproduce.cell import make_cell
+from fpsverify.reproduce.grid import make_cell
 from fpsverify.runs.loop import run_in_memory
 
 SEEDS = (101, 102, 103)

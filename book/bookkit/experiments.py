@@ -10,11 +10,9 @@ from html import escape
 from benchmarks.replay import in_words
 from fpsverify.grids.store import read_columns
 from fpsverify.grids.task import Result
-from fpsverify.reproduce.claims import Claim, Verdict
-from fpsverify.reproduce.grid import cells
-from fpsverify.reproduce.section6 import verdicts
+from fpsverify.reproduce.claims import Claim, Verdict, verdicts
+from fpsverify.reproduce.grid import cells, count_tasks
 from fpsverify.reproduce.tables import Results, table
-from fpsverify.reproduce.tuned import count_tasks
 
 from . import results as stored
 from .show import table as html_table

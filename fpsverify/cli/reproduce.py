@@ -77,7 +77,7 @@ def _show(args: argparse.Namespace, chosen: list[Any]) -> int:
 
 
 def _list(args: argparse.Namespace, chosen: list[Any]) -> int:
-    from fpsverify.reproduce.tuned import count_tasks
+    from fpsverify.reproduce.grid import count_tasks
 
     told = []
     for cell in chosen:
@@ -130,7 +130,7 @@ def _report_only(args: argparse.Namespace, folder: Path, names: set[str]) -> int
 
 def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
     from fpsverify.problems.build import load_data
-    from fpsverify.reproduce.tuned import count_tasks, run_grid
+    from fpsverify.reproduce.grid import count_tasks, run_grid
 
     other = _runs_of(args.reuse)
     outcome = many_runs.with_progress(
@@ -148,8 +148,7 @@ def _run(args: argparse.Namespace, chosen: list[Any], folder: Path) -> int:
 def report(trials: list[dict[str, Any]], folder: Path) -> tuple[str, list[dict[str, Any]]]:
     """Tables and verdicts; the folder also gets the figures."""
     from fpsverify.files import write_result, write_text
-    from fpsverify.reproduce.figures import write_figures
-    from fpsverify.reproduce.tables import Results
+    from fpsverify.reproduce.tables import Results, write_figures
 
     text, judged = tables_and_verdicts(trials)
     for dataset in sorted({r["dataset"] for r in trials}):
@@ -163,7 +162,7 @@ def tables_and_verdicts(trials: list[dict[str, Any]]) -> tuple[str, list[dict[st
     """The tables in Markdown, and every claim with its verdict."""
     from dataclasses import asdict
 
-    from fpsverify.reproduce.section6 import render, verdicts
+    from fpsverify.reproduce.claims import render, verdicts
     from fpsverify.reproduce.tables import Results, table
 
     results = Results.of(trials)

@@ -1,10 +1,14 @@
-"""What Section 6 and Appendix D claim, as data, and the code that judges each claim from measured results.
+"""What Section 6 and Appendix D.1-D.3 claim, as data, and the code that judges it from measured results.
 
 Comparisons are paired over trials and decided by a 95 % interval (statistics.py). A claim about several cells
 holds if it holds in all of them. It is judged at equal gradient steps and at equal channel uses: if these
 disagree, the verdict says so, because the paper does not say which budget it means. So it does if another
 reading of the paper (what the rivals send, what a tied score counts as), where it was measured, has another
 verdict.
+
+The other tie rule: scores of exactly zero, here counted as no click, count as a click. A run is tested by it
+once, at its end. An earlier evaluation has an accuracy by it only if nothing was tied; elsewhere it is
+unknown, and so is a verdict that needs it.
 """
 
 from __future__ import annotations
@@ -12,12 +16,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from fpsverify.grids.statistics import compare, interval
 from fpsverify.grids.store import final_point
-from fpsverify.reproduce.budgets import Budget
-from fpsverify.reproduce.tables import Results, main_metric
+from fpsverify.grids.task import Result
+from fpsverify.reproduce.tables import Budget, Results, main_metric
 
 Status = Literal["reproduced", "not reproduced", "depends on the reading", "undecided", "not measured"]
 EVERYWHERE = (1, 2, 3, 4)
@@ -66,11 +70,14 @@ class Claim:
     """
 
     name: str
-    dataset: str
     where: str
     text: str
     judge: Judge
     ours: bool = False
+
+    @property
+    def dataset(self) -> str:
+        return self.name.partition("-")[0]
 
 
 def combine(cases: tuple[Case, ...]) -> Verdict:
@@ -238,3 +245,154 @@ def scores_mean_something(dataset: str, label: str, sigma: float) -> Judge:
         return Verdict("reproduced" if all(informative) else "not reproduced", "; ".join(parts))
 
     return judge
+
+
+AS_CLICKS = "if ties count as a click"
+
+
+def ties_as_clicks(results: Results) -> Results:
+    return Results({key: [_as_clicks(run) for run in cell] for key, cell in results.by_cell.items()})
+
+
+def _as_clicks(run: Result) -> Result:
+    curve = [_known(point) for point in run["curve"]]
+    at_the_end = run.get("accuracy_ties_positive")
+    if run["status"] == "done" and curve and at_the_end is not None:
+        curve[-1] = {**curve[-1], "accuracy": at_the_end}
+    return {**run, "curve": curve}
+
+
+def _known(point: dict[str, Any]) -> dict[str, Any]:
+    """Without its accuracy if that hangs on the rule."""
+    return {**point, "accuracy": None} if point.get("ties") else point
+
+
+OTHERS = ("FetchSGD", "BLCD", "Top-k", "FedProx")
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "mnist-best-in-noise",
+        "Table 2 (MNIST), σ = 0.8",
+        "FPS has the highest accuracy in every noisy row",
+        fps_beats("mnist", OTHERS, EVERYWHERE, 0.8),
+    ),
+    Claim(
+        "mnist-iid-comparable",
+        "Section 6.2",
+        "in the noisy IID case FPS and FetchSGD exhibit comparable accuracies (within 10 points)",
+        close_to_fps("mnist", "FetchSGD", (1,), 0.8, 0.10),
+    ),
+    Claim(
+        "mnist-blcd-rises-and-falls",
+        "Section 6.2",
+        "under noise BLCD rises quickly and then declines (by more than 5 points)",
+        rises_then_falls("mnist", "BLCD", 1, 0.8, 0.05),
+    ),
+    Claim(
+        "mnist-collapse-of-baselines",
+        "Table 2 (MNIST), Scenario 2, σ = 0",
+        "without noise all baselines stay below 15 % when each device holds one class",
+        below("mnist", OTHERS, 2, 0.0, 0.15),
+    ),
+    Claim(
+        "mnist-fetchsgd-better-with-noise",
+        "Table 2 (MNIST), Scenario 2",
+        "FetchSGD is better with noise (71.8 %) than without (13.2 %)",
+        better_with_noise("mnist", "FetchSGD", 2),
+    ),
+    Claim(
+        "mnist-noise-free-heterogeneous",
+        "Table 2 (MNIST), Scenarios 2 and 3, σ = 0",
+        "FPS is best without noise under strong heterogeneity",
+        fps_beats("mnist", OTHERS, (2, 3), 0.0),
+    ),
+    Claim(
+        "kdd12-best-in-noise",
+        "Section 6.1",
+        "FPS significantly outperforms FetchSGD and BLCD in all scenarios under noise",
+        fps_beats("kdd12", ("FetchSGD", "BLCD"), EVERYWHERE, 1.0),
+    ),
+    Claim(
+        "kdd12-noise-free-comparable",
+        "Section 6.1",
+        "without noise FetchSGD is comparable to FPS in Scenarios 1 and 4 (within 2 points)",
+        close_to_fps("kdd12", "FetchSGD", (1, 4), 0.0, 0.02),
+    ),
+    Claim(
+        "kdd12-blcd-poor",
+        "Section 6.1",
+        "BLCD performs poorly: below 20 % accuracy in Scenario 1 without noise",
+        below("kdd12", ("BLCD",), 1, 0.0, 0.20),
+    ),
+    Claim(
+        "kdd12-others-fail-when-heterogeneous",
+        "Section 6.1",
+        "FedProx and Top-k stay below 60 % in Scenario 2 without noise",
+        below("kdd12", ("FedProx", "Top-k"), 2, 0.0, 0.60),
+    ),
+    Claim(
+        "kdd12-accuracy-means-something",
+        "implied by Table 1 (KDD12), σ = 1",
+        "the accuracies of FPS near the majority rate reflect learning, not ties",
+        scores_mean_something("kdd12", "FPS", 1.0),
+        ours=True,
+    ),
+    Claim(
+        "kdd10-best-in-noise",
+        "Appendix D.2",
+        "FPS significantly outperforms FetchSGD and BLCD in all scenarios under noise",
+        fps_beats("kdd10", ("FetchSGD", "BLCD"), EVERYWHERE, 1.0),
+    ),
+    Claim(
+        "kdd10-noise-free-better-than-fetchsgd",
+        "Appendix D.2",
+        "without noise FPS is better than FetchSGD in all scenarios",
+        fps_beats("kdd10", ("FetchSGD",), EVERYWHERE, 0.0),
+    ),
+    Claim(
+        "kdd10-noise-free-blcd-equal",
+        "Appendix D.2",
+        "without noise BLCD and FPS perform equally well (within 2 points)",
+        close_to_fps("kdd10", "BLCD", EVERYWHERE, 0.0, 0.02),
+    ),
+    Claim(
+        "kdd10-accuracy-means-something",
+        "implied by Table 3 (KDD10), σ = 1",
+        "the accuracies of FPS near the majority rate reflect learning, not ties",
+        scores_mean_something("kdd10", "FPS", 1.0),
+        ours=True,
+    ),
+    Claim(
+        "synthetic-lowest-loss",
+        "Appendix D.1",
+        "FPS has the lowest test loss in all scenarios under noise",
+        fps_beats("synthetic", ("FetchSGD", "BLCD"), EVERYWHERE, 1.0),
+    ),
+    Claim(
+        "synthetic-blcd-comparable",
+        "Appendix D.1",
+        "BLCD is comparable to FPS in Scenario 2 (log loss within 0.5)",
+        close_to_fps("synthetic", "BLCD", (2,), 1.0, 0.5),
+    ),
+)
+
+
+def verdicts(
+    results: Results, dataset: str, otherwise: Mapping[str, Results] | None = None
+) -> list[tuple[Claim, Verdict]]:
+    """Every claim about a data set, by the default readings, the other tie rule and those of `otherwise`
+    (words → results).
+    """
+    found = []
+    readings = {AS_CLICKS: ties_as_clicks(results), **(otherwise or {})}
+    for claim in CLAIMS:
+        if claim.dataset == dataset:
+            others = {words: claim.judge(read) for words, read in readings.items()}
+            found.append((claim, among_readings(claim.judge(results), others)))
+    return found
+
+
+def render(judged: list[tuple[Claim, Verdict]]) -> str:
+    lines = ["| claim | where | verdict | why |", "|---|---|---|---|"]
+    lines += [f"| {c.text} | {c.where} | **{v.status}** | {v.reason.replace('|', '/')} |" for c, v in judged]
+    return "\n".join(lines)

@@ -1,14 +1,63 @@
-"""Paper against measurement: one line per cell, in Markdown."""
+"""Paper against measurement: one line per cell, in Markdown, and the figures of Section 6.
+
+A run is compared at its end (equal gradient steps) or where it had used the channel as often as FPS.
+
+A figure has test accuracy (or log test loss) of every algorithm, one panel per scenario. Its horizontal axis
+is the number of channel uses, which is what algorithms compete for; a diamond marks the last evaluation,
+where all have taken the same number of gradient steps. Dotted lines are the paper's values.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
 
-from fpsverify.grids.statistics import Comparison, Summary, compare, summarise
+from fpsverify.figure import new_figure
+from fpsverify.files import write_text
+from fpsverify.grids.page import mean_curve, svg
+from fpsverify.grids.statistics import LOWER_IS_BETTER, Comparison, Summary, compare, summarise
 from fpsverify.grids.store import final_point
 from fpsverify.grids.task import Result
-from fpsverify.reproduce.budgets import BITS_PER_USE, Budget, uses_to_reach, values
-from fpsverify.reproduce.paper import LABELS, printed
+from fpsverify.reproduce.grid import LABELS, printed
+
+Budget = Literal["steps", "uses"]
+BITS_PER_USE = 32  # one float32 per subcarrier, were it sent digitally
+
+
+def point_at_uses(result: Result, uses: float) -> dict[str, float]:
+    """The evaluation that had used the channel most nearly `uses` times; of two as near, the earlier."""
+    points = result["curve"] if result["status"] == "done" else []
+    return dict(min(points, key=lambda p: abs(p["uses"] - uses))) if points else {}
+
+
+def uses_to_reach(result: Result, metric: str, target: float) -> float | None:
+    """Channel uses at the first evaluation that is at least as good as `target`; None if none is."""
+    sign = -1.0 if metric in LOWER_IS_BETTER else 1.0
+    for point in result["curve"]:
+        value = point.get(metric)
+        if value is not None and sign * value >= sign * target:
+            return float(point["uses"])
+    return None
+
+
+def values(results: list[Result], metric: str, budget: Budget, reference: list[Result]) -> dict[int, float]:
+    """Trial → metric, at the end (equal gradient steps) or at the channel uses of the reference's same trial.
+
+    Trials that the reference lacks, or in which it diverged, have no value at its channel uses.
+    """
+    limits = {r["trial"]: final_point(r).get("uses") for r in reference}
+    found = {}
+    for result in results:
+        if budget == "steps":
+            at = final_point(result)
+        else:
+            limit = limits.get(result["trial"])
+            at = {} if limit is None else point_at_uses(result, limit)
+        if at.get(metric) is not None:
+            found[result["trial"]] = float(at[metric])
+    return found
+
 
 UNCHANGED = ("", "default", "mu0")  # the cell of a table, of the readings, of the ablations
 Key = tuple[str, int, float, str, str]  # data set, scenario, σ, algorithm, reading
@@ -175,3 +224,43 @@ def _better(comparison: Comparison | None) -> str:
         return "–"
     word = {"better": "yes", "worse": "no, worse", "undecided": "undecided"}[comparison.outcome]
     return f"{word} (p = {comparison.p:.2g})"
+
+
+COLOURS = dict(zip(LABELS, ("#1b4965", "#d1495b", "#edae49", "#66a182", "#8d6a9f"), strict=True))
+
+
+def figure(results: Results, dataset: str, sigma: float) -> Any:
+    """Four panels for one noise level."""
+    found = new_figure(10, 7)
+    axes = found.subplots(2, 2, sharey=True).flatten()
+    for scenario, axis in enumerate(axes, start=1):
+        for label in LABELS:
+            _draw(axis, results, dataset, scenario, sigma, label)
+        axis.set(
+            title=f"Scenario {scenario}", xlabel="channel uses", ylabel=main_metric(dataset).replace("_", " ")
+        )
+        axis.set_xscale("log")
+    axes[0].legend(fontsize=8)
+    found.suptitle(f"{dataset}, σ = {sigma:g}")
+    return found
+
+
+def _draw(axis: Any, results: Results, dataset: str, scenario: int, sigma: float, label: str) -> None:
+    uses, values = mean_curve(results.cell(dataset, scenario, sigma, label), main_metric(dataset))
+    if not uses:
+        return
+    axis.plot(uses[1:], values[1:], color=COLOURS[label], label=label)  # round 0 has no place on a log axis
+    axis.plot(uses[-1:], values[-1:], "D", color=COLOURS[label], markersize=5)
+    paper = printed(dataset, scenario, sigma, label)
+    if paper:
+        axis.axhline(paper.mean / 100, color=COLOURS[label], linestyle=":", linewidth=0.8)
+
+
+def write_figures(results: Results, dataset: str, folder: Path) -> list[Path]:
+    """One SVG per noise level that was run in the table of the data set; the same results, the same bytes."""
+    written = []
+    for sigma in sorted({key[2] for key in results.by_cell if key[0] == dataset and key[4] == ""}):
+        path = folder / f"{dataset}-sigma{sigma:g}.svg"
+        write_text(path, svg(figure(results, dataset, sigma), path.name))
+        written.append(path)
+    return written

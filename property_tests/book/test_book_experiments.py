@@ -3,8 +3,7 @@
 import re
 
 from book.bookkit import experiments as tables
-from fpsverify.reproduce.claims import Case, Verdict
-from fpsverify.reproduce.section6 import CLAIMS
+from fpsverify.reproduce.claims import CLAIMS, Case, Verdict
 
 
 def rows_of(html: str) -> list[list[str]]:

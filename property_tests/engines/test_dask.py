@@ -23,7 +23,7 @@ from distributed import LocalCluster
 
 from fpsverify.errors import FpsError
 from fpsverify.grids import executors
-from fpsverify.reproduce import tuned
+from fpsverify.reproduce import grid
 from property_tests.engines.processes import PATIENCE, answers, free_ports, wait_until
 from property_tests.grids.paper_results import files_of
 from property_tests.support.commands import refusal
@@ -96,7 +96,7 @@ def long_cells():
 def whole(tmp_path_factory) -> dict[str, bytes]:
     """The files of the long cells when nothing is killed."""
     folder = tmp_path_factory.mktemp("whole")
-    tuned.run_grid(long_cells(), folder)
+    grid.run_grid(long_cells(), folder)
     return files_of(folder)
 
 
@@ -105,13 +105,13 @@ def whole(tmp_path_factory) -> dict[str, bytes]:
 
 def test_a_cluster_leaves_the_same_files_as_one_process(local, tmp_path):
     cells, seen = [tiny_cell(), tiny_cell("BLCD")], []
-    tuned.run_grid(cells, tmp_path / "here")
-    tuned.run_grid(cells, tmp_path / "processes", executors.Processes(2))
+    grid.run_grid(cells, tmp_path / "here")
+    grid.run_grid(cells, tmp_path / "processes", executors.Processes(2))
     with connected(local) as where:
-        outcome = tuned.run_grid(cells, tmp_path / "cluster", where, progress=seen.append)
-        again = tuned.run_grid(cells, tmp_path / "cluster", where, resume=True)
+        outcome = grid.run_grid(cells, tmp_path / "cluster", where, progress=seen.append)
+        again = grid.run_grid(cells, tmp_path / "cluster", where, resume=True)
     assert files_of(tmp_path / "cluster") == files_of(tmp_path / "here") == files_of(tmp_path / "processes")
-    assert len(seen) == tuned.count_tasks(cells) and (outcome.reused, again.reused) == (0, 6)
+    assert len(seen) == grid.count_tasks(cells) and (outcome.reused, again.reused) == (0, 6)
 
 
 @pytest.mark.parametrize("moment", ["busy", "holding results"])
@@ -127,9 +127,9 @@ def test_a_worker_killed_midway_loses_nothing_and_nothing_is_there_twice(local, 
                     wait_until(lambda: all_finished(where.client))
                 os.kill(victim, signal.SIGKILL)
 
-        outcome = tuned.run_grid(cells, tmp_path / "killed", where, progress=kill_one)
+        outcome = grid.run_grid(cells, tmp_path / "killed", where, progress=kill_one)
         assert victim not in where.client.run(os.getpid).values()
-    assert set(Counter(seen).values()) == {1} and len(seen) == tuned.count_tasks(cells)
+    assert set(Counter(seen).values()) == {1} and len(seen) == grid.count_tasks(cells)
     rows = pq.read_table(tmp_path / "killed/results.parquet").to_pylist()
     assert sorted((r["cell"], r["trial"]) for r in rows if r["kind"] == "trial") == sorted(
         (c.name, i) for c in cells for i in range(c.trials)
@@ -151,10 +151,10 @@ def test_a_scheduler_killed_midway_is_one_line_and_resume_completes(scheduler, p
         connected(address, 1) as where,
         pytest.raises(FpsError, match="continue with --resume$"),
     ):
-        tuned.run_grid(cells, tmp_path / "killed", where, progress=kill_scheduler)
+        grid.run_grid(cells, tmp_path / "killed", where, progress=kill_scheduler)
     kept = len(list((tmp_path / "killed/cells").glob("*.json")))
     assert kept >= len(seen) >= 3
-    assert tuned.run_grid(cells, tmp_path / "killed", resume=True).reused == kept
+    assert grid.run_grid(cells, tmp_path / "killed", resume=True).reused == kept
     assert files_of(tmp_path / "killed") == whole
 
 
@@ -171,7 +171,7 @@ def test_without_any_worker_left_a_grid_ends_in_one_line(scheduler, patient, tmp
 
         brief = executors.Cluster(where.client, address, alone_seconds=2.0)
         with pytest.raises(FpsError, match="no worker for 2 s; what had finished is stored"):
-            tuned.run_grid(long_cells(), tmp_path, brief, progress=kill_it)
+            grid.run_grid(long_cells(), tmp_path, brief, progress=kill_it)
     assert len(list((tmp_path / "cells").glob("*.json"))) >= 1
 
 
@@ -181,7 +181,7 @@ def test_without_any_worker_left_a_grid_ends_in_one_line(scheduler, patient, tmp
 def test_bad_input_on_a_worker_ends_the_grid_in_one_line(local, tmp_path):
     words = "fps--trial0: algorithm.k: got 22"
     with connected(local) as where, pytest.raises(FpsError, match=words) as caught:
-        tuned.run_grid([tiny_cell("FPS", "algorithm.k=22", trials=1, mus=())], tmp_path, where)
+        grid.run_grid([tiny_cell("FPS", "algorithm.k=22", trials=1, mus=())], tmp_path, where)
     assert "\n" not in str(caught.value) and not list((tmp_path / "cells").glob("*.json"))
 
 
@@ -196,7 +196,7 @@ def test_a_task_that_kills_its_workers_is_named(tmp_path, monkeypatch):
         connected(cluster.scheduler_address, 1) as where,
         pytest.raises(FpsError, match="fps--trial0: each worker that tried it died"),
     ):
-        tuned.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
+        grid.run_grid([tiny_cell(trials=1, mus=())], tmp_path, where)
     assert not list((tmp_path / "cells").glob("*.json"))
 
 

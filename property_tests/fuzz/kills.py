@@ -48,7 +48,7 @@ def a_conversion(room: Path) -> Victim:
 
 
 def a_grid(room: Path) -> Victim:
-    from fpsverify.reproduce.tuned import run_grid
+    from fpsverify.reproduce.grid import run_grid
 
     cells, out = [tiny_cell(), tiny_cell("BLCD")], room / "grid"
     files = [out / "results.parquet", out / "curves.parquet"]

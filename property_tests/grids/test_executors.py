@@ -7,7 +7,7 @@ import pytest
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.grids import executors
 from fpsverify.grids.task import measure
-from fpsverify.reproduce.tuned import trial_tasks
+from fpsverify.reproduce.grid import trial_tasks
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.small_runs import tiny_cell
 

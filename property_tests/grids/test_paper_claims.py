@@ -3,10 +3,9 @@
 import pytest
 
 from fpsverify.reproduce import claims
-from fpsverify.reproduce.paper import LABELS
-from fpsverify.reproduce.section6 import CLAIMS, render, verdicts
+from fpsverify.reproduce.claims import CLAIMS, render, ties_as_clicks, verdicts
+from fpsverify.reproduce.grid import LABELS
 from fpsverify.reproduce.tables import Results
-from fpsverify.reproduce.ties import ties_as_clicks
 from property_tests.grids.paper_results import result, two_budgets
 
 

@@ -18,13 +18,10 @@ from fpsverify.data.labelled import validation_split
 from fpsverify.errors import BadInput
 from fpsverify.grids.task import measure
 from fpsverify.problems.build import load_data
-from fpsverify.reproduce import tuned
-from fpsverify.reproduce.budgets import point_at_uses, uses_to_reach, values
-from fpsverify.reproduce.cell import make_cell
-from fpsverify.reproduce.grid import GRIDS, PROFILES, cells
-from fpsverify.reproduce.paper import LABELS, printed
-from fpsverify.reproduce.section6 import CLAIMS
-from fpsverify.reproduce.tables import Results, table
+from fpsverify.reproduce import grid
+from fpsverify.reproduce.claims import CLAIMS
+from fpsverify.reproduce.grid import GRIDS, LABELS, PROFILES, cells, make_cell, printed
+from fpsverify.reproduce.tables import Results, point_at_uses, table, uses_to_reach, values
 from property_tests.grids.paper_results import result, two_budgets
 from property_tests.support.commands import refusal, said
 from property_tests.support.small_runs import small, tiny_cell
@@ -91,7 +88,7 @@ def test_tuning_never_looks_at_the_test_rows(monkeypatch):
     """Other test rows, same tuning result, bit for bit."""
     from fpsverify.problems import build
 
-    task, *_ = tuned.tuning_tasks(tiny_cell())
+    task, *_ = grid.tuning_tasks(tiny_cell())
     before = measure(task)["curve"]
     original = build.load_data
 
@@ -101,14 +98,14 @@ def test_tuning_never_looks_at_the_test_rows(monkeypatch):
 
     monkeypatch.setattr(build, "load_data", other_test_rows)
     assert measure(task)["curve"] == before
-    assert measure(tuned.trial_tasks(tiny_cell(), 0.0)[0])["curve"] != before
+    assert measure(grid.trial_tasks(tiny_cell(), 0.0)[0])["curve"] != before
 
 
 def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
     wild = tiny_cell(
         "FPS", "problem.objective=mlp", "problem.hidden=4", "local.gamma=1e30", "dtype=float32", mus=()
     )
-    outcome = tuned.run_grid([wild], tmp_path)
+    outcome = grid.run_grid([wild], tmp_path)
     assert {r["status"] for r in outcome.trials} == {"diverged"} and "not finite" in outcome.trials[0][
         "message"
     ]
@@ -117,7 +114,7 @@ def test_a_run_that_diverges_is_a_result_and_loses_the_tuning(tmp_path):
     attempts = [
         {"cell": wild.name, "mu": mu, "status": status, "curve": [{"accuracy": a}]} for mu, status, a in seen
     ]
-    assert tuned.best_mu(wild, attempts) == 0.01
+    assert grid.best_mu(wild, attempts) == 0.01
 
 
 def test_what_a_run_had_reached_at_a_given_use_of_the_channel():
@@ -183,6 +180,6 @@ def test_the_command_runs_a_grid_shows_it_again_and_takes_over_its_runs(tmp_path
     assert "6 runs have the config of another one" in said(capsys, *words, two, "--reuse", one)
     monkeypatch.undo()
     assert "| 1 | 0.8 | FPS |" in said(capsys, *words, one, "--report")
-    for grid, out in (("mnist", tmp_path / "none"), ("synthetic", one)):
-        line = refusal(capsys, "reproduce", grid, "--report", "--out", out)
+    for name, out in (("mnist", tmp_path / "none"), ("synthetic", one)):
+        line = refusal(capsys, "reproduce", name, "--report", "--out", out)
         assert line.startswith("--report: got") and "a folder with finished runs of this grid" in line

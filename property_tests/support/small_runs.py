@@ -11,7 +11,7 @@ from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.data.labelled import CsrRows
 from fpsverify.problems.problem import DenseProblem, SparseProblem
-from fpsverify.reproduce.cell import NAMES, Cell
+from fpsverify.reproduce.grid import NAMES, Cell
 from fpsverify.runs.loop import run
 
 SMALL: dict[str, Any] = {
