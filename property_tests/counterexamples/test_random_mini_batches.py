@@ -10,7 +10,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.counterexamples import corrections
+from theory.counterexamples.assumption_checks import corrected
+from theory.counterexamples.exact_sketch import spread_out
 from theory.counterexamples.printed import PrintedParameters, at
 from theory.formulas.corrected import THEOREM1_CORRECTED
 
@@ -37,8 +38,7 @@ def test_the_mini_batches_meet_assumptions_2_3_and_5() -> None:
 
 
 def test_every_condition_on_the_constants_is_met_and_the_corrected_bound_is_below_1() -> None:
-    conditions = (corrections.corrected_range, corrections.corrected_rho, corrections.descent_step)
-    assert all(met(Q) for met in (*conditions, corrections.drift_step))
+    assert all(check.holds for check in corrected(Q, spread_out(5, 5000, Q.d)))
     assert at(THEOREM1_CORRECTED, Q, F(1)) < F(9, 10)  # f(0) − f* = 1
 
 
