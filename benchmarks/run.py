@@ -23,7 +23,7 @@ import torch
 from benchmarks.cases import Row, dense_rows, sparse_rows, unsketch_rows
 from benchmarks.interleave import tune_malloc
 from benchmarks.provenance import made
-from benchmarks.whole_round import whole_round_rows
+from benchmarks.whole_round import fresh_round_rows, whole_round_rows
 from fpsverify.methods import RUN
 
 LINE = "{:<40} {:<30} {:>8} {:>16} {:>8} {:>5}"
@@ -40,6 +40,7 @@ def cases(quick: bool) -> Iterator[Case]:
         for d in (1_000_000,) if quick else (1_000_000, 10_000_000):
             yield f"unsketch {d} {b}", partial(unsketch_rows, d, b)
     yield "round", whole_round_rows
+    yield "fresh round", fresh_round_rows
 
 
 def print_row(row: Row) -> None:

@@ -1,4 +1,5 @@
-"""A whole round of FPS against what a user would write: `python -m benchmarks.run --only round`.
+"""A whole round of FPS against what a user would write, and of fresh hashes against FedAvg and FPS:
+`python -m benchmarks.run --only round`.
 
 784-128-10 (d = 101,770), 10 devices, 5 local steps of 32 rows, sketches of 5 x 4000, k = 2000. The stand-in
 is written for this comparison: local steps by autograd, device by device, and the sketch of
@@ -21,27 +22,29 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from benchmarks.cases import Row
 from benchmarks.interleave import Work, interleaved_times, ratio
 from benchmarks.standin import StoredTableSketch
+from fpsverify.algorithms.compressor import Compressor
 from fpsverify.config import RunConfig
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem, sample_rows
 from fpsverify.runs.loop import prepare, rounds
 from fpsverify.sketch.hash import SketchSpec
+from fpsverify.vectors import DenseUpdates
 
-CONFIG = RunConfig.model_validate(
-    {
-        "rounds": 10**6,
-        "problem": {"objective": "mlp", "features": 784, "samples": 4000},
-        "local": {"E": 5, "batch": 32, "gamma": 0.01, "mu": 0.01},
-        "algorithm": {"rows": 5, "buckets": 4000, "k": 2000},
-        "channel": {"kind": "ideal"},
-        "record": {"evaluate_every": 10**6},
-    }
-)
+WITHOUT = {
+    "rounds": 10**6,
+    "problem": {"objective": "mlp", "features": 784, "samples": 4000},
+    "local": {"E": 5, "batch": 32, "gamma": 0.01, "mu": 0.01},
+    "channel": {"kind": "ideal"},
+    "record": {"evaluate_every": 10**6},
+}
+CONFIG = RunConfig.model_validate({**WITHOUT, "algorithm": {"rows": 5, "buckets": 4000, "k": 2000}})
 # (contender, compared with, target): at most so much of its time.
 TARGETS = (
     ("ours", "plain torch", 0.28),
     ("ours, verify", "ours", 2.2),
 )
+FRESH_TARGETS = {"fedavg": 1.2, "fps": 1.0}
+DECODE_TARGETS = {"fold": 1.0, "count_sketch": 1.5}
 # Updates of ours and of the stand-ins: 5 steps in float32, each summed in another order over 784 features.
 AGREEMENT = 1e-4
 
@@ -121,6 +124,28 @@ def require_same_updates(problem: DenseProblem, other: PlainTorch) -> None:
     seen = torch.stack(other.updates(problem.start, 1))
     if float((values - seen).abs().max()) > AGREEMENT * float(values.abs().max()):
         raise SystemExit("the contenders do not take the same local steps")
+
+
+def fresh_round_rows() -> list[Row]:
+    """Fresh hashes that send 500 numbers; then reading a table out against sketching, the hash at hand."""
+    named = {
+        "fps": CONFIG,
+        "fedavg": RunConfig.model_validate({**WITHOUT, "algorithm": {"name": "fedavg"}}),
+        "fresh": RunConfig.model_validate({**WITHOUT, "algorithm": {"name": "fresh", "buckets": 500}}),
+    }
+    times = interleaved_times({name: partial(next, our_rounds(config)) for name, config in named.items()})
+    rows = []
+    for name, limit in FRESH_TARGETS.items():
+        cost = ratio(times["fresh"], times[name])
+        rows.append(Row("round of fresh hashes", f"fresh / {name}", cost, limit, at_most=True))
+    for kind, limit in DECODE_TARGETS.items():
+        draw = Compressor(kind, 1, 500, 101_770, 7).draw(1)
+        x = DenseUpdates(torch.randn(1, 101_770, generator=torch.Generator().manual_seed(4)))
+        table = draw.encode(x)[0]
+        times = interleaved_times({"encode": partial(draw.encode, x), "decode": partial(draw.decode, table)})
+        cost = ratio(times["decode"], times["encode"])
+        rows.append(Row(f"{kind}, d=1e5 m=500", "decode / dense update", cost, limit, at_most=True))
+    return rows
 
 
 def whole_round_rows() -> list[Row]:

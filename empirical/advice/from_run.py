@@ -25,7 +25,7 @@ from empirical.statistics.intervals import Interval
 from fpsverify import algorithms
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup
-from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.algorithms.base import sampling_noise
 from fpsverify.runs.curves import SMOOTHED
 from theory.rates.parameters import SMALLEST, Box, Parameters
 from theory.rates.rounding import rounded_down

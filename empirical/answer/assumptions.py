@@ -13,7 +13,7 @@ from empirical.answer.compare import remedy
 from empirical.answer.verdict import BOUND, CANNOT_TELL, FAILS, HOLDS, PAPER, REPAIRED, WIDE, Verdict, show
 from empirical.constants import powerlaw
 from empirical.statistics.growth import FEWEST_POINTS, LEAST_SPAN, power_of
-from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.algorithms.base import sampling_noise
 from fpsverify.report.page import lower_end, upper_end
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from empirical.constants.pairs import Scale
 from empirical.observed.protocol import Evidence
 from empirical.spelling import COMMANDS, Spelling
 from empirical.statistics.intervals import Interval, mean_interval
-from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.algorithms.base import sampling_noise
 from theory.bounds import terms as bounds
 from theory.rates import ranges as learning_rate
 from theory.rates.parameters import Box, Parameters

@@ -22,7 +22,7 @@ from empirical.sketch_space.edge import points_of
 from empirical.sketch_space.theorem_b import theorem_b
 from empirical.spelling import Spelling
 from empirical.statistics.intervals import Interval
-from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.algorithms.base import sampling_noise
 from fpsverify.files import json_safe
 
 CONSTANTS = ("P_b", "b2", "P_n", "sigma2", "B", "G2", "L", "R2")

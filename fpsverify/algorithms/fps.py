@@ -18,7 +18,7 @@ The paper leaves choices open; each is a named option, the default first:
     simulate       batched: M sketches; averaged: one, equal by linearity up to rounding (persist, dense)
                    and the same on every rank
 
-Devices that do not take part in a round (participation.py) compute nothing. Under accum and resync they are
+Devices that do not take part in a round (base.py) compute nothing. Under accum and resync they are
 silent, too. Under persist they still send the sketch that they hold: the server keeps none, so without it all
 that the device has ever contributed would be missing from the broadcast. The n that take part then add
 (M/n) S(Δ^m), so that the mean over all M moves by the mean of their updates. A device that cannot be reached

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from fpsverify import algorithms
 from fpsverify.algorithms import Algorithm, Setup
-from fpsverify.algorithms.participation import sampling_noise
+from fpsverify.algorithms.base import sampling_noise
 from fpsverify.config import RunConfig
 from fpsverify.distributed.ranks import SINGLE, Job
 from fpsverify.errors import BadInput, RunFailed

@@ -112,26 +112,15 @@ class CountSketch:
         self._check_d(shape[-1])
         return self.with_table(kernels.add_dense(self._hash(), self.table, x))
 
-    def add_sparse(
-        self,
-        indices: Tensor,
-        values: Tensor,
-        member: int | None = None,
-        *,
-        backend: str | None = None,
-    ) -> CountSketch:
-        """Add Σ values·e_indices (repeated indices add up) to the sketch, all members, or one `member`."""
+    def add_sparse(self, indices: Tensor, values: Tensor, *, backend: str | None = None) -> CountSketch:
+        """Add Σ values·e_indices (repeated indices add up) to the sketch, or to all members."""
         self._check_indices(indices)
         if values.shape != indices.shape:
             raise BadInput("values", tuple(values.shape), f"one value per index, {tuple(indices.shape)}")
-        kernels = self._kernels(backend)
-        pairs = indices, self._as_table_dtype(values)
-        if self.batch is None and member is None:
-            return self.with_table(kernels.add_sparse(self._hash(), self.table, *pairs))
-        table = self.table.clone()
-        for m in range(self.batch or 0) if member is None else [member]:
-            table[m] = kernels.add_sparse(self._hash(), self.member(m).table, *pairs)
-        return self.with_table(table)
+        kernels, values = self._kernels(backend), self._as_table_dtype(values)
+        tables = [self.table] if self.batch is None else self.table.unbind(0)
+        found = [kernels.add_sparse(self._hash(), table, indices, values) for table in tables]
+        return self.with_table(found[0] if self.batch is None else torch.stack(found))
 
     def _add_parts(self, x: SparseUpdates, backend: str | None) -> CountSketch:
         if self.batch != len(x.parts):
@@ -198,7 +187,7 @@ class CountSketch:
         result has fewer than k entries if fewer are nonzero. Memory grows with k and √d, not with d.
         """
         if self.batch is not None:
-            raise BadInput("batch", self.batch, "a single sketch (unsketch_each serves a batch)")
+            raise BadInput("batch", self.batch, "a single sketch")
         _check_rule(rule)
         if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= self.spec.d:
             raise BadInput("k", k, f"an integer from 1 to d = {self.spec.d}")
@@ -209,12 +198,6 @@ class CountSketch:
         self._check_indices(support)
         support = torch.unique(support, sorted=True)
         return SparseVector(self.spec.d, *largest(support, self.estimate(support, rule, backend=backend), k))
-
-    def unsketch_each(self, k: int, rule: str = "median") -> list[SparseVector]:
-        """`unsketch` of every member of a batch."""
-        if self.batch is None:
-            raise BadInput("batch", None, "a batch of sketches (unsketch serves a single one)")
-        return [self.member(m).unsketch(k, rule=rule) for m in range(self.batch)]
 
     # ---- storage ------------------------------------------------------------------------------------
 
@@ -270,18 +253,6 @@ class CountSketch:
         if holds_data(self.table.device) and not is_finite(self.table):
             raise BadInput("table", "NaN or infinity", "finite values to estimate from")
         return [self.table] if self.batch is None else list(self.table.unbind(0))
-
-
-def combine(sketches: Sequence[CountSketch], weights: Sequence[float]) -> CountSketch:
-    """Σ weights·sketches, added in the given order in float64."""
-    if not sketches or len(sketches) != len(weights):
-        raise BadInput("weights", len(weights), f"one weight per sketch, {len(sketches)}, and at least one")
-    total = torch.zeros_like(sketches[0].table, dtype=torch.float64)
-    for sketch, weight in zip(sketches, weights, strict=True):
-        require_same(sketches[0], sketch)
-        sketches[0]._check_device(sketch.table)
-        total += sketch.table.double() * weight
-    return sketches[0].with_table(total.to(sketches[0].table.dtype))
 
 
 def require_same(a: CountSketch, b: CountSketch) -> None:

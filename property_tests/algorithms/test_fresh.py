@@ -7,7 +7,7 @@ import torch
 
 from fpsverify import config as configs
 from fpsverify.algorithms import Setup, fresh
-from fpsverify.algorithms.participation import participants
+from fpsverify.algorithms.base import participants
 from fpsverify.channel import rayleigh_gains
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput

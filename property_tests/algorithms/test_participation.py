@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fpsverify import config
 from fpsverify.algorithms import ALGORITHMS
-from fpsverify.algorithms.participation import participants, sampling_noise
+from fpsverify.algorithms.base import participants, sampling_noise
 from fpsverify.errors import BadInput
 from fpsverify.local import local_updates
 from fpsverify.problems.problem import DenseProblem

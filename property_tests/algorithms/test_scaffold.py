@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from fpsverify.algorithms.participation import participants
+from fpsverify.algorithms.base import participants
 from fpsverify.runs.loop import prepare
 from property_tests.support.quadratics import advance, exact, hessians
 from property_tests.support.small_runs import small

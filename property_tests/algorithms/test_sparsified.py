@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fpsverify.algorithms import Setup
-from fpsverify.algorithms.participation import participants
+from fpsverify.algorithms.base import participants
 from fpsverify.algorithms.sparsified import largest_coordinates, random_coordinates
 from fpsverify.local import local_updates
 from fpsverify.objectives import Logistic

@@ -11,7 +11,7 @@ import hashlib
 import pytest
 import torch
 
-from fpsverify.sketch.sketch import CountSketch, SketchSpec, combine
+from fpsverify.sketch.sketch import CountSketch, SketchSpec
 
 # Of the table, of what is read out by medians and by means, and of sums of tables; the same for all backends.
 # fmt: off
@@ -46,7 +46,8 @@ def sketched(spec: SketchSpec, dtype: torch.dtype, backend: str) -> list[str]:
     two = CountSketch.zeros(spec, dtype=dtype).add(values(spec.d, dtype, 10**6), backend=backend)
     batch = one.with_table(torch.stack([one.table, two.table, one.table / 3]))
     found, by_mean = one.unsketch(500, backend=backend), one.unsketch(500, rule="mean", backend=backend)
-    sums = combine([one, two], [0.1, 0.7]).table, one.merge(two).table, batch.mean().table
+    mixed = (one.table.double() * 0.1 + two.table.double() * 0.7).to(dtype)
+    sums = mixed, one.merge(two).table, batch.mean().table
     read_out = [digest(each.indices, each.values) for each in (found, by_mean)]
     return [digest(one.table), *read_out, digest(*sums)]
 

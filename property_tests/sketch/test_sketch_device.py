@@ -10,7 +10,7 @@ from fpsverify.errors import BadInput
 from fpsverify.sketch import numba_kernels, torch_kernels
 from fpsverify.sketch.hash import buckets_and_signs, hash_tables, packed_indices
 from fpsverify.sketch.kernels import MANY, choose
-from fpsverify.sketch.sketch import CountSketch, SketchSpec, combine
+from fpsverify.sketch.sketch import CountSketch, SketchSpec
 from fpsverify.vectors import SparseVector
 from property_tests.support.assertions import with_each_number_of_threads
 from property_tests.support.strategies import wild
@@ -126,7 +126,7 @@ def test_kernels_run_on_meta_tensors() -> None:
     sketch = CountSketch.zeros(SPEC, device="meta").add(x)
     sketch = sketch.add(SparseVector(SPEC.d, keys, torch.empty(9, device="meta")))
     batch = CountSketch.zeros(SPEC, batch=4, device="meta").add(torch.empty(4, SPEC.d, device="meta"))
-    mixed = combine([batch.mean(), sketch.scaled(0.5), sketch.merge(sketch)], [1.0, 2.0, 3.0])
+    mixed = batch.mean().merge(sketch.scaled(0.5))
     for result, shape in (
         (mixed.table, (5, 13)),
         (batch.estimate(keys), (4, 9)),
@@ -147,7 +147,6 @@ def test_tensors_on_another_device_are_refused() -> None:
         lambda: sketch.estimate(keys),
         lambda: sketch.unsketch(1, support=keys),
         lambda: sketch.merge(CountSketch.zeros(SPEC, device="meta")),
-        lambda: combine([sketch, CountSketch.zeros(SPEC, device="meta")], [1.0, 1.0]),
     ):
         with pytest.raises(BadInput, match="^device: got meta"):
             call()

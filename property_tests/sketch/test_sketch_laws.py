@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from fpsverify.errors import BadInput, FpsError, SketchMismatch
-from fpsverify.sketch.sketch import CountSketch, IdentitySketch, SketchSpec, combine
+from fpsverify.sketch.sketch import CountSketch, IdentitySketch, SketchSpec
 from fpsverify.vectors import DenseUpdates, SparseUpdates, SparseVector, add
 from property_tests.support.strategies import backends, dtypes, pairs, specs, specs_with_vectors
 
@@ -31,7 +31,6 @@ def test_linear_on_whole_numbers(case, a, c, dtype, backend) -> None:
     spec, (x, y) = case
     left = sketch_of(spec, a * x + c * y, dtype, backend)
     S_x, S_y = sketch_of(spec, x, dtype, backend), sketch_of(spec, y, dtype, backend)
-    assert torch.equal(left.table, combine([S_x, S_y], [a, c]).table)
     assert torch.equal(left.table, S_x.scaled(a).merge(S_y.scaled(c)).table)
     assert torch.equal(S_x.add(y, backend=backend).table, S_x.merge(S_y).table)
 
@@ -64,9 +63,8 @@ def test_batch_equals_loop(case, dtype, backend) -> None:
     for m, part in enumerate(parts.parts):
         single = CountSketch.zeros(spec, dtype=dtype).add(part, backend=backend)
         assert torch.equal(sparse.member(m).table, single.table)
-        only = zero.add_sparse(part.indices, part.values, member=m, backend=backend)
-        assert torch.equal(only.member(m).table, single.table)
-        assert not only.table[torch.arange(3) != m].any()
+        everywhere = zero.add_sparse(part.indices, part.values, backend=backend)
+        assert torch.equal(everywhere.table, single.table.expand(3, -1, -1))
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -123,8 +121,6 @@ def test_views_and_strides_do_not_matter(backend: str) -> None:
 def test_sketches_that_do_not_match_are_refused(other: CountSketch, word: str) -> None:
     with pytest.raises(SketchMismatch, match=f"different {word}$"):
         CountSketch.zeros(SPEC).merge(other)
-    with pytest.raises(SketchMismatch, match=f"different {word}$"):
-        combine([CountSketch.zeros(SPEC), other], [1.0, 1.0])
 
 
 @pytest.mark.parametrize("backend", ["numba", "torch"])
@@ -142,12 +138,10 @@ def test_bad_updates_and_queries_are_refused_in_one_line(backend: str) -> None:
         lambda: zero.add_sparse(torch.tensor([-1]), one, backend=backend),
         lambda: zero.add_sparse(key, torch.ones(2), backend=backend),
         lambda: zero.add_sparse(key.int(), one, backend=backend),
-        lambda: zero.add_sparse(key, one, member=0, backend=backend),
-        lambda: batch.add_sparse(key, one, member=2, backend=backend),
+        lambda: batch.member(2),
         lambda: zero.add(torch.ones(50), backend="fortran"),
         lambda: zero.add(torch.ones(50, dtype=torch.complex64), backend=backend),
         lambda: zero.mean(),
-        lambda: combine([], []),
         lambda: CountSketch.zeros(SPEC, batch=0),
         lambda: CountSketch.zeros(SPEC, dtype=torch.float16),
         lambda: zero.with_table(torch.zeros(3, 8)),
@@ -160,7 +154,6 @@ def test_bad_updates_and_queries_are_refused_in_one_line(backend: str) -> None:
         lambda: nan.unsketch(1, backend=backend),
         lambda: nan.estimate(key, backend=backend),
         lambda: batch.unsketch(1, backend=backend),
-        lambda: zero.unsketch_each(1),
     ):
         with pytest.raises(BadInput) as caught:
             call()

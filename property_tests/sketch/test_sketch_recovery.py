@@ -117,8 +117,5 @@ def test_batches_answer_like_their_members() -> None:
     spec, keys = SketchSpec(4, 11, 90, 3), torch.tensor([5, 80, 5])
     x = torch.arange(180, dtype=torch.float32).view(2, 90)
     batch = CountSketch.zeros(spec, batch=2).add(x)
-    for m, found in enumerate(batch.unsketch_each(6)):
-        single = batch.member(m).unsketch(6)
-        assert torch.equal(found.indices, single.indices)
-        assert torch.equal(found.values, single.values)
+    for m in range(2):
         assert torch.equal(batch.estimate(keys)[m], batch.member(m).estimate(keys))
