@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+from bisect import bisect_left
 from dataclasses import replace
-from math import ceil, log
+from math import ceil, inf, log
 from typing import TYPE_CHECKING, Any
 
 from fpsverify.cli.rates.letters import parse_integer, parse_number
@@ -150,13 +151,17 @@ def _cheaper(demand: Demand, rows: int | None) -> tuple[float, int] | None:
     """
     from theory.bounds.sketch_size import columns_needed
 
-    epsilon = demand.epsilon
-    while rows is not None and epsilon < 1:
-        epsilon = min(1.0, float(f"{2 * epsilon:.3g}"))  # as it is shown, so that it can be typed
-        found = columns_needed(rows, replace(demand, epsilon=epsilon))
-        if found is not None and found.buckets < demand.d:
-            return epsilon, found.buckets
-    return None
+    errors = [demand.epsilon]
+    while errors[-1] < 1:
+        errors.append(min(1.0, float(f"{2 * errors[-1]:.3g}")))  # as it is shown, so that it can be typed
+
+    def buckets(epsilon: float) -> float:
+        found = columns_needed(rows or 1, replace(demand, epsilon=epsilon))
+        return inf if found is None else found.buckets
+
+    tried = errors[1:] if rows is not None else []
+    first = bisect_left(tried, True, key=lambda each: buckets(each) < demand.d)  # larger errors need fewer
+    return (tried[first], int(buckets(tried[first]))) if first < len(tried) else None
 
 
 def answer(result: dict[str, Any], cheaper: tuple[float, int] | None = None) -> list[str]:

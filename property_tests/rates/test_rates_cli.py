@@ -157,7 +157,8 @@ def test_full_power_costs_the_price_of_theorem_n(decibels: float, devices: int) 
         ("--snr 10", "trace"), ("--trace 40 --snr 400", "snr"), ("--trace 40 --snr loud", "snr"),
         ("--trace 0.5", "trace"), ("--trace 1e9", "trace"), ("--trace -1", "trace"), ("--trace nan", "trace"),
         ("--k 10", "--k"), ("--participants 3", "M"), ("--M 3 --participants 4", "participants"),
-        ("--compressor zip", "compressor"), ("--sketch 1000", "sketch"), ("--sketch 0x10", "rows"),
+        ("--compressor zip", "compressor"), ("--sketch 1000", "sketch"),
+        ("--sketch 0x10", "rows"), ("--sketch 1x2.5", "buckets"),
     ],
 )  # fmt: skip
 def test_a_fresh_sketch_that_cannot_be_is_refused(more: str, field: str) -> None:
@@ -267,6 +268,8 @@ def test_lr_draws(tmp_path: Path) -> None:
         (f"{BOUND} --c 10", "k"), (f"{BOUND} --b2 -1", "b2"), (f"{BOUND} --gamma 0", "gamma"),
         (f"{BOUND} --T 0", "T"), (f"{BOUND} --T 1.5", "T"), (f"{BOUND} --Delta -1", "Delta"),
         (f"{BOUND} --Pb 0.1:0.2", "P_b"),
+        (f"{SIZE} --eps 0.1 --delta 0", "delta"), (f"{SIZE} --eps 0.1 --delta 1", "delta"),
+        (f"{SIZE} --eps 0.1 --T 1.5", "T"), ("lr --L 1 --B 0.5 --M 1", "B"),
         (f"{SIZE} --eps 0", "epsilon"), (f"{SIZE} --c -1", "c"), (f"{SIZE} --eps 0.1 --p 0.5", "p"),
         (f"{SIZE} --eps 0.1 --sigma -1", "sigma"), (f"{SIZE} --eps 0.1 --rows 0", "rows"),
         (f"{SIZE} --eps 0.1 --subcarriers 0", "subcarriers"), (f"{SIZE} --eps 0.1 --k 20000", "k"),

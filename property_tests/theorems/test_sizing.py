@@ -19,11 +19,9 @@ from theory.bounds.sketch_size import (
     median_failure,
     printed_memory,
     row_failure,
-    sizing_report,
     smallest,
     tail_energy,
 )
-from theory.errors import InvalidParameter
 from theory.formulas import memory, sketch
 
 
@@ -138,22 +136,3 @@ def test_section_3_2_depends_on_the_unit_and_theorem_2_does_not() -> None:
     assert memory["Theorem 2"] == pytest.approx((10 + tail / (0.01 * g_k**2)) * math.log(1e4 / 0.01))
     assert memory["Section 3.2, ||g|| = 1"] == pytest.approx((10 + tail / (0.01 * g_k)) * math.log(1e6))
     assert memory["Lemma 1: c k log(dT/delta)"] == pytest.approx(100 * math.log(1e6 / 0.01))
-
-
-def test_the_report_is_complete() -> None:
-    report = sizing_report(Demand(10, 1000, 50, 0.01, 0.2, p=2, noise2=1e-5), subcarriers=4096)
-    assert report["rows"] * report["columns"] == report["buckets"] <= 4096
-    assert "fits" in report["notes"]["subcarriers"]
-    assert {"residual", "printed", "holds for"} <= set(report["notes"])
-    fixed = sizing_report(Demand(10, 1000, 50, 0.01, 0.2), rows=7)
-    assert fixed["rows"] == 7
-
-
-@pytest.mark.parametrize(
-    ("field", "change"),
-    [("delta", {"delta": 0}), ("delta", {"delta": 1}), ("epsilon", {"epsilon": 0.0}), ("p", {"p": 0.5}),
-     ("k", {"k": 0}), ("k", {"k": 2000}), ("T", {"T": 1.5}), ("sigma", {"noise2": -1.0})],
-)  # fmt: skip
-def test_a_bad_demand_is_refused(field: str, change: dict) -> None:
-    with pytest.raises(InvalidParameter, match=f"^{field}:"):
-        replace(Demand(10, 1000, 50, 0.01, 0.2), **change)
