@@ -3,14 +3,13 @@
 Whatever the place, each task gives one result, and its file is stored before the result is handed on. Here
 and in processes the process that ran the task stores it. A worker of a cluster may have no disk in common
 with this machine: its result travels back and the process that leads the grid stores it. A task whose worker
-died before that is run again by the scheduler, and arrives once.
+died before that is run again by the scheduler, and arrives once; without any worker Dask waits for a new one.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,8 +23,6 @@ from fpsverify.files import json_safe, write_result
 from fpsverify.grids.task import FORMAT, Result, Task, measure, perform
 
 CONNECT_SECONDS = 10.0  # pragma: no mutate: a second more would do
-ALONE_SECONDS = 60.0  # pragma: no mutate: how long a grid waits for new workers after the last one is gone
-LOOK_SECONDS = 5.0  # pragma: no mutate: how often it looks
 _ONE_TASK = threading.Lock()  # a worker with many threads: neither numba's nor torch's threads may be shared
 
 
@@ -65,71 +62,42 @@ class Cluster:  # pragma: no cover: needs Dask: make test-engines
 
     client: Any
     address: str
-    alone_seconds: float = ALONE_SECONDS
 
     def results(self, tasks: list[Task], folder: Path) -> Iterator[Result]:
         if not tasks:
             return
         origin = data_origin(tasks[0])
-        running = {self.client.submit(measured, task, pure=False): task for task in tasks}
-        seen = time.monotonic()
+        sent = {self.client.submit(measured, task, pure=False): task for task in tasks}
         try:
-            while running:
-                for task, result in self._arrived(running):
-                    require_ours(result, task, origin)
-                    if result["status"] != "error":
-                        write_result(task.path(folder), result)
-                    yield result
-                seen = time.monotonic() if self._workers() else seen
-                if time.monotonic() - seen > self.alone_seconds:  # Dask would wait for workers for ever
-                    raise self._lost(f"no worker for {self.alone_seconds:.0f} s")
+            for future in dask_package().as_completed(list(sent)):
+                task = sent.pop(future)
+                result = self._fetched(future, task)
+                require_ours(result, task, origin)
+                if result["status"] != "error":
+                    write_result(task.path(folder), result)
+                yield result
         finally:
             with contextlib.suppress(Exception):  # the scheduler may be what went away
-                self.client.cancel(list(running))
-
-    def _arrived(self, running: dict[Any, Task]) -> Iterator[tuple[Task, Result]]:
-        """Results that are there, each removed from `running`; none if it takes long."""
-        distributed = dask_package()
-        try:
-            done = distributed.wait(list(running), LOOK_SECONDS, "FIRST_COMPLETED").done
-        except TimeoutError:
-            return
-        except distributed.CancelledError:
-            raise self._lost("the scheduler is gone") from None
-        for future in done:
-            try:
-                result = self._fetched(future, running[future])
-            except TimeoutError:  # its worker died with it: it is being run again
-                continue
-            yield running.pop(future), result
+                self.client.cancel(list(sent))
 
     def _fetched(self, future: Any, task: Task) -> Result:
-        distributed = dask_package()
         try:
-            result: Result = future.result(timeout=LOOK_SECONDS)
-        except distributed.KilledWorker:
+            result: Result = future.result()
+        except dask_package().CancelledError:
             raise FpsError(
-                f"{task.name}: each worker that tried it died (out of memory?); "
-                "continue on larger workers with --resume"
+                f"--scheduler {self.address}: the scheduler is gone; "
+                "what had finished is stored, continue with --resume"
             ) from None
-        except distributed.CancelledError:
-            raise self._lost("the scheduler is gone") from None
-        except Exception as error:
-            if isinstance(error, TimeoutError) and future.status != "error":
-                raise
+        except Exception as error:  # KilledWorker, no such package there, …
             raise FpsError(f"{task.name}: failed on a worker: {_one_line(error)}") from None
         return result
 
-    def _workers(self) -> int:
-        try:
-            return len(self.client.nthreads())
-        except Exception:  # what a broken connection raises depends on the moment it broke
-            raise self._lost("the scheduler is gone") from None
 
-    def _lost(self, why: str) -> FpsError:
-        return FpsError(
-            f"--scheduler {self.address}: {why}; what had finished is stored, continue with --resume"
-        )
+def measured(task: Task) -> Result:  # pragma: no cover: needs Dask: make test-engines
+    """What a worker does: run the task. It stores nothing."""
+    with _ONE_TASK:
+        result: Result = json_safe(measure(task))
+    return result
 
 
 @contextlib.contextmanager
@@ -144,21 +112,7 @@ def executor(jobs: int = 1, scheduler: str | None = None) -> Iterator[Executor]:
         raise BadInput("--jobs", jobs, "no --jobs beside --scheduler, whose workers do the work")
     require_address(scheduler)
     with _connected(scheduler) as client:  # pragma: no cover: needs Dask: make test-engines
-        _require_same_versions(client, scheduler)
         yield Cluster(client, scheduler)
-
-
-# ---- on the worker --------------------------------------------------------------------------------------
-
-
-def measured(task: Task) -> Result:  # pragma: no cover: needs Dask: make test-engines
-    """What a worker does: run the task. It stores nothing."""
-    with _ONE_TASK:
-        result: Result = json_safe(measure(task))
-    return result
-
-
-# ---- before the first task ------------------------------------------------------------------------------
 
 
 def dask_package() -> Any:
@@ -183,7 +137,7 @@ def _connected(address: str) -> Iterator[Any]:  # pragma: no cover: needs Dask: 
     distributed = dask_package()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # other versions are refused below, in one line
+            warnings.simplefilter("ignore")  # results of other versions are refused, in one line
             client = distributed.Client(address, timeout=CONNECT_SECONDS)
     except Exception as error:  # refused, timed out, another protocol, no certificate: many types
         raise FpsError(
@@ -191,54 +145,17 @@ def _connected(address: str) -> Iterator[Any]:  # pragma: no cover: needs Dask: 
             "start one with `dask scheduler`"
         ) from None
     try:
+        try:
+            client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        except TimeoutError:
+            raise FpsError(
+                f"--scheduler {address}: it has no worker; "
+                f"start some with `dask worker {address} --nthreads 1`"
+            ) from None
         yield client
     finally:
         with contextlib.suppress(Exception):
-            client.close(timeout=LOOK_SECONDS)
-
-
-def _require_same_versions(
-    client: Any, address: str
-) -> None:  # pragma: no cover: needs Dask: make test-engines
-    """All workers that are there have these packages. Those that come later are judged by their results."""
-
-    def ask() -> dict[str, Any]:  # defined here, so that it travels as code: a worker may lack the package
-        from fpsverify.grids.executors import identity
-
-        return identity()
-
-    try:
-        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
-    except TimeoutError:
-        raise FpsError(
-            f"--scheduler {address}: it has no worker; start some with `dask worker {address} --nthreads 1`"
-        ) from None
-    for worker, found in client.run(ask, on_error="return").items():
-        if isinstance(found, BaseException):
-            raise FpsError(
-                f"worker {worker}: cannot load this fpsverify ({_one_line(found)}); install it there"
-            )
-        _require_equal(found, f"worker {worker}")
-
-
-def identity() -> dict[str, Any]:
-    """What must be equal where a grid runs, or its results would not be of one kind."""
-    from fpsverify.config import RunConfig
-    from fpsverify.runs.record import versions
-
-    return {**versions(), "result format": FORMAT, "config format": RunConfig().digest()}
-
-
-def _require_equal(there: dict[str, Any], who: str) -> None:
-    here = identity()
-    other = [
-        f"{name} {there.get(name)} (here {here[name]})" for name in here if there.get(name) != here[name]
-    ]
-    if other:
-        raise FpsError(f"{who}: has {', '.join(other)}; install the same versions there")
-
-
-# ---- when a result arrives ------------------------------------------------------------------------------
+            client.close(timeout=CONNECT_SECONDS)
 
 
 def data_origin(task: Task) -> str:  # pragma: no cover: needs Dask: make test-engines
@@ -250,8 +167,16 @@ def data_origin(task: Task) -> str:  # pragma: no cover: needs Dask: make test-e
 
 def require_ours(result: Result, task: Task, origin: str) -> None:
     """The result is of this task, of these versions and of this kind of data."""
+    from fpsverify.runs.record import versions
+
     who = f"{task.name}: the worker that ran it"
-    _require_equal({**identity(), **result["versions"], "result format": result["format"]}, who)
+    here = {**versions(), "result format": FORMAT}
+    there = {**result["versions"], "result format": result["format"]}
+    other = [
+        f"{name} {there.get(name)} (here {here[name]})" for name in here if there.get(name) != here[name]
+    ]
+    if other:
+        raise FpsError(f"{who}: has {', '.join(other)}; install the same versions there")
     if (result["task"], result["config_digest"]) != (task.name, task.config.digest()):
         raise FpsError(f"{who} read another config; install the same fpsverify there")
     found = result.get("provenance", origin).partition(":")[0]
