@@ -50,10 +50,16 @@ def of_run(
     evidence: Evidence, box: Box | None, residual: bool | None, shown: Mapping[str, bool | None]
 ) -> Facts:
     """This very run: constants and conditions were looked at along it. `box`: None without finite ends."""
-    everyone = evidence.per_round is None or evidence.per_round >= evidence.model.M
+    M, n = evidence.model.M, evidence.per_round
+    everyone = n is None or n >= M
     known = of_config(evidence.config, d=evidence.d, E=evidence.E, everyone=everyone)
     return replace(
-        knowing(known, box), reach=THROUGHOUT, differences=True, residual=residual, shown=dict(shown)
+        knowing(known, box),
+        participants=None if n is None or everyone else (n, M),
+        reach=THROUGHOUT,
+        differences=True,
+        residual=residual,
+        shown=dict(shown),
     )
 
 

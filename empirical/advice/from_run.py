@@ -12,7 +12,7 @@ import torch
 from empirical.advice import remedies, words
 from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, UNTRIED, Advice, Pilot
 from empirical.advice.case import Case
-from empirical.advice.limits import SENT_WHOLE, Limits, judged, lower_limit, too_costly
+from empirical.advice.limits import SENT_WHOLE, Limits, fresh_facts, judged, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
 from empirical.advice.row_pilots import settle
 from empirical.advice.rule import Choice, choose
@@ -54,6 +54,9 @@ def from_run(constants: Constants, evidence: Evidence, *, rounds: int | None = N
     at, over = (knowing(case.facts, box_of(constants, case, end)) for end in ("estimate", "high"))
     found = _edge(case, constants, evidence)
     L, P_n = constants.L.estimate, constants.P_n.estimate
+    if case.fresh:
+        start = min(evidence.iterates, key=lambda it: it.t)
+        over = fresh_facts(case, (start.t, start.w), over, L)
     limits = judged(at, over, found, L, P_n, False, too_costly(case))
     run, T = as_pilot(evidence), rounds or evidence.T
     choice, label = _choice(case, limits, run, T)
@@ -98,7 +101,8 @@ def box_of(constants: Constants, case: Case, end: str) -> Box | None:
 
 
 def _edge(case: Case, constants: Constants, evidence: Evidence) -> Edge | None:
-    if not case.averaged:
+    """None without a table that lasts, of which alone an edge is known."""
+    if not case.averaged or case.fresh:
         return None
     largest = constants.L.estimate if constants.L.is_open else constants.L.high
     return lower_limit(evidence, constants.L.estimate, largest) if too_costly(case) else edge(evidence)

@@ -118,12 +118,18 @@ def limits(case: Case, points: Points) -> Limits:
     return judged(at, over, found, ends[0].L, ends[0].P_n, mean, case.E > 1)
 
 
+def fresh_facts(case: Case, point: tuple[int, Tensor], facts: Facts, L: float) -> Facts:
+    """With what Theorem S asks beside the constants: the trace, and how many devices take part."""
+    known = trace(case.model, point[1], point[0], case.config.seed, L)
+    return replace(facts, trace=known, participants=(case.n, case.model.M))
+
+
 def _of_fresh(case: Case, point: tuple[int, Tensor], found: Limits) -> Limits:
     """What a fresh sketch of m numbers adds to the curvature: about (trace + L)/m."""
-    known = trace(case.model, point[1], point[0], case.config.seed, found.L)
+    facts = fresh_facts(case, point, found.facts, found.L)
     m = case.config.algorithm.rows * case.config.algorithm.buckets
-    facts = replace(found.facts, trace=known, participants=(case.n, case.model.M))
-    return replace(found, facts=facts, omega=(known.high + found.L) / m)
+    assert facts.trace is not None
+    return replace(found, facts=facts, omega=(facts.trace.high + found.L) / m)
 
 
 def too_costly(case: Case) -> bool:

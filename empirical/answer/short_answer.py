@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from empirical.answer.estimate import Estimates
 
 MOST_CHANGES = 3
-OF_RUNS = ("Theorem A", "descent", "Theorem C")
+OF_RUNS = ("Theorem A", "descent", "Theorem C", "Theorem S")
 NEXT = "fpsverify report RUN draws it; --detail prints all of it"
 BETTER = "{} (which rate?)"
 GROWS = "No theorem covers a longer run: the sketch residual grows."
@@ -50,7 +50,7 @@ def short_answer(
     proved = bound["theorem_a"] is not None and not bound["says_nothing"]
     if theorem not in (None, "Theorem A"):
         proved = _no_floor(e)
-    if covered is not False and "sketch residual" in of_bound["fails"]:
+    if covered is not False and theorem != "Theorem S" and "sketch residual" in of_bound["fails"]:
         sentence = f"{GROWS} {sentence}"
     changes = [
         *(advice.change if advice else ()),
@@ -73,11 +73,11 @@ def _coverage(
     gamma: float, rulings: tuple[Ruling, ...], marks: dict[str, list[str]], bound: dict[str, Any]
 ) -> tuple[bool | None, str]:
     a = named(rulings, "Theorem A")
-    if a.missing:
-        return False, f"No theorem covers this run; what fails: {listed(marks['fails'])}."
-    limit = None if a.allowed is None else a.allowed.gamma_max
+    limit = None if a.allowed is None or a.missing else a.allowed.gamma_max
     if a.covers(gamma) is not True and (other := next((r for r in rulings if r.covers(gamma)), None)):
         return True, _otherwise(gamma, limit, other)
+    if a.missing:
+        return False, f"No theorem covers this run; what fails: {listed(marks['fails'])}."
     if limit is not None and a.allowed is not None and not a.allowed.contains(gamma):
         return False, (
             f"No theorem covers this run: γ = {gamma:g} is above Theorem A's limit {rounded_down(limit, 4)}."
@@ -102,6 +102,8 @@ def _otherwise(gamma: float, limit: float | None, other: Ruling) -> str:
     reach = "this γ alone" if alone else f"up to {rounded_down(allowed.gamma_max, 4)}"  # type: ignore[union-attr, arg-type]
     below = f" Theorem A, which bounds it, needs γ below {rounded_down(limit, 4)}." if limit else ""
     name = "certified" if other.theorem == "descent" else f"covered by {other.theorem}"
+    if other.theorem == "Theorem S":
+        return f"γ = {gamma:g} is {name} ({reach}): over the draws of hashes mean ‖∇f‖² falls to a floor."
     return f"γ = {gamma:g} is {name} ({reach}): without a sketch mean ‖∇f‖² falls to a floor.{below}"
 
 

@@ -345,13 +345,13 @@ def test_drawing_a_part_of_the_devices_is_noise_that_lowers_the_certified_range(
 
 
 @pytest.mark.parametrize("residual", ["fails", "holds"])
-@pytest.mark.parametrize("dissimilarity", ["cannot tell", "fails"])
+@pytest.mark.parametrize("smoothness", ["cannot tell", "fails"])
 def test_a_residual_that_grows_decides_the_headline_of_a_run_that_may_be_covered(
-    residual: str, dissimilarity: str, plain: Evidence
+    residual: str, smoothness: str, plain: Evidence
 ) -> None:
-    """Where another assumption fails, no theorem covers the run at all, and that is said."""
+    """Where all theorems need what fails, none covers the run at all, and that is said."""
     verdicts = (
-        Verdict("5 dissimilarity", "", "", dissimilarity, "", condition="differences"),
+        Verdict("1 smoothness", "", "", smoothness, "", condition="smooth"),
         Verdict("sketch residual", "", "", residual, "", BOUND),
     )
     scale = SimpleNamespace(gamma=0.1, T=50, mu=0.0, E=2, M=3)
@@ -361,5 +361,5 @@ def test_a_residual_that_grows_decides_the_headline_of_a_run_that_may_be_covered
     found = short_answer(looked, FELL, verdicts, rulings, rates, OPEN, None)["sentence"]
     sentence = found.removeprefix(f"{FELL.words} ")
     longer = "No theorem covers a longer run: the sketch residual grows."
-    assert sentence.startswith(longer) == (residual == "fails" and dissimilarity == "cannot tell")
-    assert sentence.startswith("No theorem covers this run;") == (dissimilarity == "fails")
+    assert sentence.startswith(longer) == (residual == "fails" and smoothness == "cannot tell")
+    assert sentence.startswith("No theorem covers this run;") == (smoothness == "fails")

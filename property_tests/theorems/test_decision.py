@@ -24,6 +24,7 @@ from theory.rates.parameters import Box, Parameters
 from theory.theorems import (
     THEOREMS,
     Allowed,
+    could_hold,
     decide,
     guaranteed,
     is_certified,
@@ -204,3 +205,51 @@ def test_what_descent_promises_holds_on_every_run(seed: int, T: int, share: Frac
         gradients.append(float((H @ x) @ (H @ x)))
         x = x - gamma * (H @ x)
     assert np.mean(gradients) <= promise.Delta_over_T * (start - f(x)) / T * (1 + 1e-9) + 1e-12
+
+
+@given(rationals("0.1", "5"), rationals("0.02", "0.98"), st.booleans())
+def test_what_theorem_c_promises_at_one_step_is_its_formula(L: Fraction, u: Fraction, noisy: bool) -> None:
+    """E = 1, γ = 2u/(L(1 + P_n)): κ = 2γ/L − γ²(1 + P_n), a = P_n + 1, C = 2γ⁴a²/κ + γ²(2a − 1 − P_n)."""
+    P_n = Fraction(noisy, 2)
+    facts = of_letters(Box.point(Parameters(L=L, P_n=P_n)), 0, noise=noisy, loss="convex")
+    rate = float(2 * u / (L * (1 + P_n)))
+    promise = promised(facts, "Theorem C", rate)
+    gamma, a = Fraction(rate), 1 + P_n
+    kappa = 2 * gamma / L - gamma**2 * a
+    C = 2 * gamma**4 * a**2 / kappa + gamma**2 * a
+    assert promise is not None and promise.b2 is None
+    seen = (promise.distance_over_T, promise.G2, promise.sigma2)
+    assert seen == pytest.approx(
+        [float(x) for x in (2 / kappa, 2 * C / kappa, 2 * gamma**2 / kappa)], rel=1e-12
+    )
+    assert promised(facts, "Theorem C", float(2.1 / float(L * a))) is None
+
+
+@given(rationals("0.1", "1"), st.integers(1, 4), st.integers(1, 4))
+def test_a_box_is_judged_at_its_worst_corner(more: Fraction, first: int, second: int) -> None:
+    """The largest constants, and the fewest devices, which average the least noise."""
+    low = Parameters(L=1, B=1, P_n=0, M=min(first, second))
+    high = Parameters(L=1 + more, B=1 + more, P_n=more, M=max(first, second))
+    assert worst(Box(low, high)) == replace(high, M=low.M)
+    alone = named(decide(of_letters(Box.point(replace(high, M=low.M)))), "Theorem A").allowed
+    found = named(decide(of_letters(Box(low, high))), "Theorem A").allowed
+    assert alone is not None and found is not None and found.strict and alone.strict
+    assert found.gamma_max == pytest.approx(alone.gamma_max, rel=1e-12)
+
+
+@given(st.floats(-1, 1), st.sampled_from(["quadratic", "convex", "smooth", None]), st.booleans())
+def test_letters_say_no_more_than_they_were_given(theta: float, loss: Any, noise: bool) -> None:
+    facts = of_letters(BOX, theta, loss=loss, noise=noise)
+    assert facts.loss == (loss or ("convex" if theta <= 0 else "smooth"))
+    assert facts.full_batch != noise and facts.residual is True and facts.how == "assumed"
+    sketched = of_letters(BOX, theta, loss=loss, noise=noise, sketch=Compression(2, 2, 1, 2))
+    assert sketched.residual is None and "residual" in lacking(sketched, ("residual",))[1]
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda t: t.name)
+def test_what_could_hold_asks_all_but_the_constants(theorem: Any) -> None:
+    """Without constants it could; with one other condition broken or open it could not."""
+    facts = friendly(theorem.name)
+    assert could_hold(replace(facts, box=None), (theorem.name,)) and not could_hold(facts, ())
+    for name in set(theorem.needs) - {"finite constants"}:
+        assert not could_hold(replace(facts, **BREAKS[name]), (theorem.name,)), name
