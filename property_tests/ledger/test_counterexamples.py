@@ -8,7 +8,6 @@ import pytest
 
 from theory.counterexamples import assumption_checks as check
 from theory.counterexamples.exact_runs import (
-    EXPECTATION_DROPPED,
     POWER_LAW_WITH_A_CONSTANT,
     RUNS,
     ExactRun,
@@ -18,7 +17,6 @@ from theory.counterexamples.federated import (
     Problem,
     Quadratic,
     mean_squared_gradient,
-    outcomes,
     simulate,
 )
 from theory.counterexamples.printed import PrintedParameters, rho
@@ -29,16 +27,6 @@ from theory.ledger.judge import judge
 from theory.papers.fps.paper import PAPER
 
 PLAYED = {run.story.name: run for run in RUNS}
-
-
-def test_expectation_is_all_that_the_noise_run_lacks() -> None:
-    """The mean of the left side over all noise sequences obeys the bound; the probabilities add up to 1."""
-    found, run = PLAYED["expectation-dropped"].refutation, EXPECTATION_DROPPED
-    problem = Problem(run.devices)
-    every = outcomes(problem, run.parameters, run.start, spread_out(5, 3600, 1), run.law)
-    assert len(every) == 2**7 and sum(p for p, _ in every) == 1
-    mean = sum(p * mean_squared_gradient(problem, played.broadcast) for p, played in every)
-    assert mean <= found.right.total
 
 
 def test_the_run_of_unlike_devices_stands_still_where_the_gradient_is_not_zero() -> None:
@@ -216,6 +204,3 @@ def test_noise_of_mini_batches_counts_in_the_dissimilarity() -> None:
     item = check_of(found.name, "Assumption 5")
     assert item.holds and item.value == 1 + found.parameters.sigma2 / found.parameters.epsilon
     assert not check.dissimilarity(ONE, replace(Q, epsilon=Fr(1)), Fr(1, 10))[1].holds
-
-
-# ------------------------------------------------------------------ what a reader is shown of it

@@ -21,8 +21,7 @@ from theory.ledger.judge import Judgement
 from theory.ledger.statements import Claim
 from theory.papers.fps.letters import real
 from theory.papers.fps.paper import PAPER
-from theory.provers.replay import OnInstance
-from theory.provers.second_opinion import Opinion, Second, agreeing
+from theory.provers.replay import OnInstance, Opinion, Second, agreeing
 
 SMALL = st.integers(-4, 4).map(lambda n: F(n, 2))
 HALF = (F(1, 2),)

@@ -1,4 +1,4 @@
-"""Methods that evaluate: an exact point, and an exact instance."""
+"""Methods that evaluate: an exact point, and an exact instance, on which a second judge has its opinion."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,6 @@ from theory.errors import EvidenceFailed
 from theory.ledger.evidence import Outcome
 from theory.ledger.statements import Claim, FiniteClaim, Point, conjuncts, exact_point
 from theory.provers import recheck
-from theory.provers.second_opinion import Second, agreeing
 from theory.provers.trees import to_tree
 
 
@@ -48,6 +47,38 @@ class AtPoint:
 def _sides(relation: sp.Basic, point: Mapping[str, Fraction]) -> str:
     left, right = (recheck.evaluate(to_tree(side), point) for side in (relation.lhs, relation.rhs))
     return f"{left} {relation.rel_op} {right} is false"
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """Do the hypotheses hold, does the statement, and which numbers decided?"""
+
+    admissible: bool
+    holds: bool
+    sides: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True)
+class Second:
+    """An engine by name, and what it thinks of an instance."""
+
+    engine: str
+    opinion: Callable[[Any], Opinion]
+
+
+def agreeing(second: Second | None, data: Any, sides: tuple[Fraction, ...]) -> tuple[str, ...]:
+    """The engine's name if it finds a counterexample too; another finding is an error. None without one."""
+    if second is None:
+        return ()
+    found = second.opinion(data)
+    if not found.admissible:
+        raise EvidenceFailed(f"engines disagree: {second.engine} finds that the hypotheses fail")
+    if found.holds:
+        raise EvidenceFailed(f"engines disagree: {second.engine} finds that the statement holds")
+    if found.sides != sides:
+        shown = " and ".join(str(float(side)) for side in found.sides)
+        raise EvidenceFailed(f"engines disagree: {second.engine} finds other sides, {shown}")
+    return (second.engine,)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from theory.errors import EvidenceFailed
 from theory.ledger.statements import Claim, exact
 from theory.letters import real
 from theory.provers import smt
-from theory.provers.second_opinion import Opinion, Second
+from theory.provers.replay import Opinion, Second
 
 L, mu, gamma, T, W, c, P_b, P_n, B, E = real("L mu gamma T W c P_b P_n B E")
 b2, sigma2, d, k, p, gap, left = real("b2 sigma2 d k p gap left")

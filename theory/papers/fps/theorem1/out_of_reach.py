@@ -23,7 +23,7 @@ from theory.papers.fps.letters import F0, R2, E, G, L, Lam, P_b, T, W, b2, gamma
 from theory.papers.fps.theorem1.final import FINAL_B2, FINAL_S2
 from theory.papers.fps.theorem1.rate import RHO_CORRECTED
 from theory.provers import OnInstance, SumOfSquares, term
-from theory.provers.second_opinion import Second
+from theory.provers.replay import Second
 
 Sum, Biases, u, bt, X, share = real("Sum Biases u bt X share")
 SMALL = (P_b > 0, 6 * P_b < 1)  # a learning rate exists only if 6 P_b E²B² < 1 (entry S.4)
