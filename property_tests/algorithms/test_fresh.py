@@ -125,20 +125,6 @@ def test_what_is_sent_stays_within_the_bound_of_the_memory(rho):
     assert most < largest <= most / (1 - rho) * (1 + ROUNDING)
 
 
-def test_the_sum_of_model_and_mean_memory_moves_by_the_mean_update_and_noise_of_mean_zero():
-    """z = x + ē:  z₊ = z + ȳ + (1 − ρ)(A − I)p̄, the identity that Theorem L rests on."""
-    chosen, rho = small(*FRESH, "algorithm.buckets=4", "algorithm.memory_share=0.8", QUIET), 0.8
-    algorithm, setup, _ = prepare(chosen)
-    state = algorithm.init(setup)
-    for t in range(1, 7):
-        A, _ = matrix(setup, t)
-        y = local_updates(setup.problem, state.w, chosen.local, t).values.mean(0)
-        before, (state, _) = state, algorithm.step(setup, state, t)
-        p = y + before.memory.mean(0)
-        expected = before.w + before.memory.mean(0) + y + (1 - rho) * (A @ p - p)
-        torch.testing.assert_close(state.w + state.memory.mean(0), expected, rtol=0, atol=ROUNDING)
-
-
 @pytest.mark.parametrize("name", ["fps", "fresh", "fedavg", "fetchsgd"])
 @pytest.mark.parametrize("noise_on", ["sum", "avg"])
 def test_at_full_power_every_round_sends_the_power_that_is_allowed(name, noise_on):

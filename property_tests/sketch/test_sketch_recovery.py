@@ -73,12 +73,13 @@ def test_unsketch_is_the_sorted_top_k_of_all_estimates(case, data, dtype, backen
 
 
 @pytest.mark.parametrize("k", [1, 50, MERGE_FROM + 1])
-@pytest.mark.parametrize("order", ["rising", "falling", "equal"])
+@pytest.mark.parametrize("order", ["rising", "falling", "equal", "mixed"])
 @pytest.mark.parametrize("step", [1000, MERGE_FROM + 1])
 def test_a_running_top_k_is_exact_and_its_memory_does_not_grow(k: int, order: str, step: int) -> None:
     """However many values are offered, at most k and one batch of candidates wait; rising values all do."""
     values = torch.arange(1.0, 20_001.0)
-    values = {"rising": values, "falling": values.flip(0), "equal": torch.ones(20_000)}[order]
+    mixed = values[torch.arange(20_000) * 7919 % 20_000]
+    values = {"rising": values, "falling": values.flip(0), "equal": torch.ones(20_000), "mixed": mixed}[order]
     running = RunningTopK(k, values)
     for start in range(0, len(values), step):
         running.offer(start, values[start : start + step])
