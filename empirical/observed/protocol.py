@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 from torch import Tensor
 
-from fpsverify.runs.checkpoint_survey import Flaw
+from fpsverify.runs.checkpoint import Flaw
 
 Row = dict[str, float]
 

@@ -21,7 +21,7 @@ from fpsverify.problems.problem import steps_in_round
 from fpsverify.rng import derive_seed
 from fpsverify.runs import checkpoint, record
 from fpsverify.runs import files as run_files
-from fpsverify.runs.checkpoint_survey import Flaw, survey, told
+from fpsverify.runs.checkpoint import Flaw, survey, told
 from fpsverify.runs.loop import notes, prepare, rounds
 from fpsverify.threads import one_thread
 from fpsverify.vectors import SparseVector, Vector, add, is_finite

@@ -14,7 +14,7 @@ from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import read_result
 from fpsverify.runs import checkpoint, record
-from fpsverify.runs.checkpoint_survey import round_of
+from fpsverify.runs.checkpoint import round_of
 from fpsverify.runs.record import ROUNDS, SUMMARY, Row, broken
 
 CONFIG = "config.toml"

@@ -26,7 +26,7 @@ from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import TEMPORARY, demand_creatable, read_result, write_text
 from fpsverify.runs import checkpoint, readout, record
 from fpsverify.runs.averaged import Average
-from fpsverify.runs.checkpoint_survey import Flaw, survey, told
+from fpsverify.runs.checkpoint import Flaw, survey, told
 from fpsverify.runs.record import Row
 
 WIRE = "wire.parquet"

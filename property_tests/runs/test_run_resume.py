@@ -1,7 +1,7 @@
 """A run that is killed and resumed leaves the same record, bit for bit, as one that was not.
 
 Real processes are killed at random moments in `commands/test_robustness.py`; checkpoints are damaged in
-`test_checkpoint_survey.py`.
+`test_checkpoint.py`.
 """
 
 import json

@@ -11,7 +11,7 @@ from fpsverify.cli import main
 from fpsverify.errors import FpsError
 from fpsverify.runs import checkpoint
 from fpsverify.runs.averaged import Average
-from fpsverify.runs.checkpoint_survey import due, survey
+from fpsverify.runs.checkpoint import due, survey
 from fpsverify.runs.loop import run
 from property_tests.support.small_runs import finished_and_copy, record_of, small
 
