@@ -18,10 +18,9 @@ from empirical.advice.rule import FEWEST_ROUNDS, Choice, choose, ladder, pilot_r
 from fpsverify import config as configs
 from fpsverify.config import RunConfig
 from fpsverify.errors import BadInput
-from fpsverify.own.arguments import settings
 from fpsverify.own.federation import Federation
 from fpsverify.own.source import given as consented
-from fpsverify.own.training import run_config, sections
+from fpsverify.own.training import run_config, sections, settings
 from fpsverify.problems.build import build
 from fpsverify.status import status
 from fpsverify.threads import one_thread

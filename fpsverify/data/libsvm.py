@@ -312,7 +312,6 @@ class StoredRows:
         )
         ends = np.concatenate([[0], np.cumsum(stop - start)]).astype(np.int64)
         labels = np.asarray(self.arrays["labels"][ids]).astype(np.int64)
-        self._check_entries(indices, values, labels)
         self._check_sums(ids, ends, indices, values)
         return CsrRows(
             self.d, *(torch.from_numpy(np.ascontiguousarray(x)) for x in (ends, indices, values, labels))
@@ -330,14 +329,6 @@ class StoredRows:
             span = slice(int(ends[i]), int(ends[i + 1]))
             if _row_sum(indices[span].tobytes(), values[span].tobytes(), label) != stored:
                 raise FpsError(f"{self.path}: row {int(ids[i])} was changed after it was written")
-
-    def _check_entries(
-        self, indices: NDArray[np.int64], values: NDArray[np.float32], labels: NDArray[np.int64]
-    ) -> None:
-        if not np.all((indices >= 0) & (indices < self.d)):
-            raise FpsError(f"{self.path}: damaged (an index outside 0 to {self.d - 1})")
-        if not np.all(np.isfinite(values)) or not np.all((labels == 0) | (labels == 1)):
-            raise FpsError(f"{self.path}: damaged (a value that is not finite, or a label beside 0 and 1)")
 
 
 def open_stored(path: Path) -> StoredRows:

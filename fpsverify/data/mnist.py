@@ -34,37 +34,28 @@ from fpsverify.data.labelled import DenseData
 from fpsverify.errors import BadInput, FpsError
 from fpsverify.files import make_folder, only_one, write_bytes
 
-TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
-MAX_DIMENSIONS = 8
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_BYTES = 2**30  # no file of this family comes near; a compressed bomb must not fill the memory
 
 
-def parse_idx(content: bytes, source: str = "IDX data") -> NDArray[np.generic]:
-    """The array in the bytes of one uncompressed IDX file, in native byte order."""
-    dtype, shape = _header(content, source)
-    start = 4 + 4 * len(shape)
-    expected = start + prod(shape) * dtype.itemsize
-    if len(content) != expected:
-        raise BadInput(source, f"{len(content)} bytes", f"{expected} bytes for shape {shape}")
+def parse_idx(content: bytes, source: str = "IDX data") -> NDArray[np.uint8]:
+    """The unsigned bytes of one uncompressed IDX file.
+
+    Two zero bytes, the type code 8, the number of dimensions, the sizes as big-endian 32-bit integers, then
+    the data. Anything else is refused in one line.
+    """
+    if len(content) < 4 or content[:3] != b"\0\0\x08":
+        raise BadInput(source, f"{content[:4].hex()} as first bytes", "an IDX file of bytes, from 000008 on")
+    start = 4 + 4 * content[3]
+    if len(content) < start:
+        raise BadInput(source, f"{len(content)} bytes", f"{start} bytes for the header alone")
+    shape = tuple(np.frombuffer(content, ">u4", content[3], offset=4).tolist())
+    if len(content) != start + prod(shape):
+        raise BadInput(source, f"{len(content)} bytes", f"{start + prod(shape)} bytes for shape {shape}")
     try:
-        array = np.frombuffer(content, dtype, offset=start).reshape(shape)
+        return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
     except ValueError:  # numpy refuses some empty shapes, those with further huge sizes
         raise BadInput(source, f"shape {shape}", "sizes that fit in memory") from None
-    return array.astype(dtype.newbyteorder("="))
-
-
-def _header(content: bytes, source: str) -> tuple[np.dtype[np.generic], tuple[int, ...]]:
-    if len(content) < 4 or content[:2] != b"\0\0":
-        raise BadInput(source, f"{content[:4].hex()} as first bytes", "an IDX file, which begins with 0000")
-    code, dimensions = content[2], content[3]
-    if code not in TYPES:
-        raise BadInput(source, f"type code {code:#04x}", f"one of {', '.join(f'{t:#04x}' for t in TYPES)}")
-    if not 1 <= dimensions <= MAX_DIMENSIONS:
-        raise BadInput(source, f"{dimensions} dimensions", f"1 to {MAX_DIMENSIONS}")
-    if len(content) < 4 + 4 * dimensions:
-        raise BadInput(source, f"{len(content)} bytes", f"{4 + 4 * dimensions} bytes for the header alone")
-    return np.dtype(TYPES[code]), tuple(np.frombuffer(content, ">u4", dimensions, offset=4).tolist())
 
 
 def decompressed(content: bytes, source: str = "IDX data", limit: int = MAX_BYTES) -> bytes:
@@ -159,7 +150,7 @@ def _find(folder: Path, part: str) -> Path | None:
     return next((folder / n for n in names if (folder / n).is_file()), None)
 
 
-def _load(folder: Path, part: str, sha256: str) -> NDArray[np.generic]:
+def _load(folder: Path, part: str, sha256: str) -> NDArray[np.uint8]:
     path = _find(folder, part)
     if path is None:
         raise BadInput("data", str(folder), f"the file {FILES[part]} in it")
@@ -171,7 +162,7 @@ def _load(folder: Path, part: str, sha256: str) -> NDArray[np.generic]:
 
 
 def _pair(
-    images: NDArray[np.generic], labels: NDArray[np.generic], part: str
+    images: NDArray[np.uint8], labels: NDArray[np.uint8], part: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Images (N, rows, columns) and labels (N,) as scaled float32 rows and int64 classes."""
     if images.ndim != 3 or labels.ndim != 1 or len(images) != len(labels) or len(labels) == 0:

@@ -71,13 +71,6 @@ def partition(
     )
 
 
-def dirichlet(labels: ArrayLike, M: int, alpha: float, seed: int = 1) -> tuple[NDArray[np.int64], ...]:
-    """Row numbers of M devices, classes spread by Dirichlet(alpha): the smaller, the less alike."""
-    if not 0 < alpha < np.inf:
-        raise BadInput("alpha", alpha, "a positive number")
-    return partition(labels, M, 1, seed, alpha=alpha)
-
-
 def _check(
     sizes: NDArray[np.int64], M: int, scenario: int, classes_per_device: int | None, min_samples: int
 ) -> None:

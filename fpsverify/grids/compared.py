@@ -181,8 +181,7 @@ def sweep(
             raise BadInput("options", ", ".join(options), "none beside a RunConfig, which has them")
         config = problem
     else:
-        from fpsverify.own.arguments import demand_federation
-        from fpsverify.own.training import run_config
+        from fpsverify.own.training import demand_federation, run_config
 
         demand_federation(problem, "problem", "a Federation or a RunConfig")
         config = run_config(problem, **options)

@@ -6,9 +6,8 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fpsverify.figure import new_figure
+from fpsverify.figure import new_figure, svg
 from fpsverify.grids.words import NAMES, answer, how_compared, legend, shown_in
-from fpsverify.report.figures import svg
 
 if TYPE_CHECKING:
     from fpsverify.grids.cells import Cell

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fpsverify.data import partition
+from fpsverify.data.partition import partition
 from fpsverify.errors import BadInput
 
 LISTS = "a list of row numbers per device"
@@ -44,6 +44,6 @@ def dirichlet(labels: ArrayLike, M: int, alpha: float, seed: int = 1) -> tuple[N
         raise BadInput("labels", labels, "the class of each row, as a list")
     if not isinstance(M, Integral):
         raise BadInput("M", M, "a whole number of devices")
-    if not isinstance(alpha, Real):
+    if not isinstance(alpha, Real) or not 0 < alpha < np.inf:
         raise BadInput("alpha", alpha, "a positive number")
-    return partition.dirichlet(labels, M, alpha, seed)
+    return partition(labels, M, 1, seed, alpha=alpha)

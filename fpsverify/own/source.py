@@ -60,17 +60,12 @@ def given(config: RunConfig, reference: str | None, trust: bool) -> Federation |
     `reference` is the user's own FILE.py:FUNCTION; `trust` allows the file that the config names.
     """
     if reference is not None:
-        return from_reference(reference)
+        return load(*_split(reference))
     if config.problem.source is None:
         return None
     if not trust:
         raise untrusted(config)
     return federation_of(config)
-
-
-def from_reference(reference: str) -> Federation:
-    """The federation that FILE.py:FUNCTION makes."""
-    return load(*_split(reference))
 
 
 def federation_of(config: RunConfig) -> Federation:

@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from fpsverify.figure import Line, line_chart
 from fpsverify.report import names
-from fpsverify.report.figures import Line, line_chart
 
 NO_ESTIMATE = (
     "<h2>Constants</h2><p>Not estimated. Call <code>fpsverify report RUN</code> without "

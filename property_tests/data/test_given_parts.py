@@ -127,9 +127,3 @@ def test_the_command_shows_a_config_and_writes_a_picture(place, capsys):
     assert "device     rows" in out and f"picture: {picture}" in out
     assert picture.read_text().startswith("<?xml")
     refusal(capsys, *command, place / "who.txt")
-
-
-@pytest.mark.parametrize(("classes", "columns"), [(10, 1), (12, 2)])
-def test_many_classes_are_listed_in_two_columns(classes, columns):
-    legend = partition.picture(np.arange(classes), [np.arange(classes)]).axes[0].get_legend()
-    assert len(legend.get_texts()) == classes and legend._ncols == columns

@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from fpsverify.data.labelled import DenseData
-from fpsverify.data.mnist import FILES, TYPES, decompressed, load_folder, load_images, parse_idx
+from fpsverify.data.mnist import FILES, decompressed, load_folder, load_images, parse_idx
 from fpsverify.errors import BadInput
 from fpsverify.problems.build import subset
 from property_tests.support.idx_files import checksums, encode, small_set
 
-any_array = st.sampled_from(["u1", "i1", "i2", "i4", "f4", "f8"]).flatmap(
-    lambda t: arrays.arrays(np.dtype(t), arrays.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=4))
-)
+any_array = arrays.arrays(np.uint8, arrays.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=4))
 
 
 @given(any_array)
@@ -43,7 +41,7 @@ header_like = st.builds(
     lambda code, sizes, rest: (
         bytes([0, 0, code, len(sizes)]) + b"".join(s.to_bytes(4, "big") for s in sizes) + rest
     ),
-    st.sampled_from([*TYPES, 0, 255]),
+    st.sampled_from([8, 0, 9, 255]),
     st.lists(st.sampled_from([0, 1, 2, 2**31, 2**32 - 1]), max_size=9),
     st.binary(max_size=16),
 )

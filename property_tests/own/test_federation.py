@@ -299,20 +299,6 @@ def test_a_figure_shows_itself_and_a_result_is_a_table_of_a_paper():
     assert "| tied scores | " in done.to_markdown() and "w̄" not in table
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("lr", "expected gamma"),
-        ("momentum", "plain steps"),
-        ("weight_decay", "of fps.Federation"),
-        ("rouns", "rounds"),
-    ],
-)
-def test_an_option_of_another_library_is_answered_with_ours(name, words):
-    with pytest.raises(BadInput, match=words):
-        train(federation(), **{name: 0.1})
-
-
 def test_weights_are_shares_of_the_mean():
     f = federation()
     X, y, W = f.X[:6][None], f.y[:6][None], f.start[None]
