@@ -16,6 +16,13 @@ NAMES = {
     "AW": "bounded iterates, |w|^2 <= W; the proximal term does not give it (S.9)",
 }
 
+# What an entry decides where the line is about vectors.
+COORDINATE = "Coordinate by coordinate: both sides are sums over coordinates of the scalar expressions."
+EMPTY_SKETCHES = (
+    "w_0 = 0: sketches start empty, as Section 4 says of steps 1 and 2 of Algorithm 1. Step 2 itself "
+    "sketches any w_0."
+)
+NORMS = "One letter per squared norm; expectation is linear."
 # Signs that every claim of the proofs shares, written as hypotheses.
 SIGNS: tuple[sp.Basic, ...] = (x >= 0, y >= 0)
 EPOCHS: sp.Basic = E >= 1

@@ -4,8 +4,8 @@ import sympy as sp
 
 from theory.ledger import Claim, Stated, cover, support
 from theory.ledger.lines import SILENT, absorbed, conditional, defined, refuted, silent_step
+from theory.papers.fps.assumptions import EMPTY_SKETCHES
 from theory.papers.fps.letters import T, c, delta, k, real
-from theory.papers.fps.scopes import EMPTY_SKETCHES
 from theory.provers import AtPoint, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import shift
 

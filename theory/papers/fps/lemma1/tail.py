@@ -4,8 +4,8 @@ import sympy as sp
 
 from theory.ledger import Claim, Stated, cover, equal, support
 from theory.ledger.lines import absorbed, defined, printed_line, refuted, silent_step
+from theory.papers.fps.assumptions import COORDINATE, EMPTY_SKETCHES
 from theory.papers.fps.letters import d, k, real
-from theory.papers.fps.scopes import COORDINATE, EMPTY_SKETCHES
 from theory.provers import AtPoint, Identity, KernelChecked, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift
 

@@ -9,9 +9,8 @@ import sympy as sp
 
 from theory.ledger import Claim, cover, equal
 from theory.ledger.lines import absorbed, defined, printed_line, silent_step
-from theory.papers.fps.assumptions import EPOCHS, RATE, SIGNS
+from theory.papers.fps.assumptions import COORDINATE, EPOCHS, NORMS, RATE, SIGNS
 from theory.papers.fps.letters import A, B, E, G, Lam, P_b, P_n, b2, gamma, real, s2, x, y
-from theory.papers.fps.scopes import COORDINATE, NORMS
 from theory.provers import AtPoint, Identity, SumOfSquares, Term, term
 
 a, v, n, r, g0, w1, wp, w0, g, u, after = real("a v n r g0 w1 wp w0 g u after")

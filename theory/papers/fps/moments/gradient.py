@@ -12,16 +12,17 @@ from theory.ledger.lines import SILENT, defined, printed_line, refuted, silent_s
 from theory.papers.fps.assumptions import (
     AT_RATE,
     BASE,
+    COORDINATE,
     ENERGIES,
     EPOCHS,
     FRESH_E,
     IN_RATE,
+    NORMS,
     RATE,
     SIGNS,
     SMOOTH,
 )
 from theory.papers.fps.letters import A, E, G, Lam, P_b, b2, gamma, q, real, s2, x, y
-from theory.papers.fps.scopes import COORDINATE, NORMS
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below, shift, strictly_below
 

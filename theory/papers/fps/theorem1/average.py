@@ -4,8 +4,8 @@ import sympy as sp
 
 from theory.ledger import Claim
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
+from theory.papers.fps.assumptions import EMPTY_SKETCHES
 from theory.papers.fps.letters import R2, Lam, T, W, c, delta, gamma, real, tau
-from theory.papers.fps.scopes import EMPTY_SKETCHES
 from theory.provers import AtPoint, Contradiction, SumOfSquares, term
 
 R = sp.Rational

@@ -4,9 +4,8 @@ import sympy as sp
 
 from theory.ledger import Claim, equal
 from theory.ledger.lines import defined, printed_line, refuted, silent_step
-from theory.papers.fps.assumptions import AT_RATE, DESCENT_RATE, IN_RATE, RATE, SMOOTH
+from theory.papers.fps.assumptions import AT_RATE, COORDINATE, DESCENT_RATE, IN_RATE, RATE, SMOOTH
 from theory.papers.fps.letters import Lam, gamma, mu, real
-from theory.papers.fps.scopes import COORDINATE
 from theory.provers import AtPoint, Identity, Positivity, SumOfSquares, term
 from theory.provers.certificates import below
 
