@@ -340,23 +340,22 @@ _DEFAULTS: dict[str, Any] = {"E": 5, "batch": 32, "sketch": "default", "channel"
 
 def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
     """The arguments of `train` as sections of a config; only those that are given."""
-    found: dict[str, Any] = {name: given[name] for name in ("seed", "rounds") if name in given}
-    local = {name: given[name] for name in ("E", "gamma", "mu", "batch") if name in given}
+
+    def only(*names: str) -> dict[str, Any]:
+        return {name: given[name] for name in names if name in given}
+
     algorithm = {"name": given["algorithm"]} if "algorithm" in given else {}
     if "sketch" in given:
         sketch = _fresh_sketch if given.get("algorithm") == "fresh" else _sketch
         algorithm |= sketch(given["sketch"], d)
-    record = {name: given[name] for name in ("verify", "average") if name in given}
-    channel = _channel(given["channel"]) if "channel" in given else {}
-    devices = {name: given[name] for name in ("participation",) if given.get(name) is not None}
     parts = {
-        "devices": devices,
-        "local": local,
+        "devices": {} if given.get("participation") is None else only("participation"),
+        "local": only("E", "gamma", "mu", "batch"),
         "algorithm": algorithm,
-        "channel": channel,
-        "record": record,
+        "channel": _channel(given["channel"]) if "channel" in given else {},
+        "record": only("verify", "average"),
     }
-    return found | {name: part for name, part in parts.items() if part}
+    return only("seed", "rounds") | {name: part for name, part in parts.items() if part}
 
 
 def _fresh_sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
