@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from empirical.advice import shown
-from fpsverify.report.names import LOWER_LIMIT as LOWER_LIMIT
 
 CERTIFIED = "certified"
 TAIL = 5  # losses at the end whose mean is compared
@@ -62,6 +61,7 @@ class Advice:
     recommended      the γ to use; None: none that was tried lowers the loss
     guaranteed       the largest γ that a theorem covers for the whole run; None: no theorem applies
     edge             where a round stops being stable for this problem and its own hash
+    edge_from_below  is the edge a lower limit of it?
     labels           what each of the three rests on, in words
     change           what to change, with numbers
     reasons          how the numbers came about
@@ -84,6 +84,7 @@ class Advice:
     draws: tuple[Pilot, ...] = ()
     rivals: tuple[Rival, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    edge_from_below: bool = False
 
     @property
     def gamma(self) -> float | None:
@@ -96,6 +97,7 @@ class Advice:
             "recommended": self.recommended,
             "guaranteed": self.guaranteed,
             "edge": self.edge,
+            "edge_from_below": self.edge_from_below,
             "labels": dict(self.labels),
             "change": list(self.change),
             "reasons": list(self.reasons),
@@ -114,6 +116,7 @@ class Advice:
             recommended=stored["recommended"],
             guaranteed=stored["guaranteed"],
             edge=stored["edge"],
+            edge_from_below=stored["edge_from_below"],
             labels=stored["labels"],
             change=tuple(stored["change"]),
             reasons=tuple(stored["reasons"]),

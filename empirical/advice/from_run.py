@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from empirical.advice import remedies, words
-from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, UNTRIED, Advice, Pilot
+from empirical.advice.advice import CERTIFIED, UNTRIED, Advice, Pilot
 from empirical.advice.case import Case
 from empirical.advice.limits import SENT_WHOLE, Limits, fresh_facts, judged, lower_limit, too_costly
 from empirical.advice.pilots import fell_and_rose, helps, lowest_at
@@ -70,7 +70,7 @@ def _smaller_steps(case: Case, run: Pilot, advice: Advice) -> tuple[str, ...]:
     """What to change after a run that did not end below its start: first γ, where that is what broke it."""
     others = tuple(each for each in advice.change if each != remedies.nothing_helps(case))
     if advice.edge is not None and run.gamma > advice.edge:
-        known = LOWER_LIMIT + " of the edge" if advice.labels["edge"].startswith(LOWER_LIMIT) else "the edge"
+        known = "a lower limit of the edge" if advice.edge_from_below else "the edge"
         edge = rounded_down(advice.edge, 4)
         return f"lower gamma: {number(run.gamma)} is above {known}, {edge}; rounds overshoot there", *others
     if case.noiseless and not case.compresses:

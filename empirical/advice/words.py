@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from empirical.advice import remedies
-from empirical.advice.advice import CERTIFIED, LOWER_LIMIT, TAIL, Advice, Pilot, Rival
+from empirical.advice.advice import CERTIFIED, TAIL, Advice, Pilot, Rival
 from empirical.advice.case import Case
 from empirical.advice.limits import FRESH, SENT_WHOLE, SKETCHED, Limits, certified
 from empirical.advice.pilots import helps, lowest_at, tail
@@ -91,7 +91,7 @@ def edge(case: Case, found: Limits) -> str:
     everybody = "" if case.all_take_part else ", with all devices"
     blind = ", blind to top-k" if case.cuts else ""
     if found.coarse:
-        return f"{LOWER_LIMIT}: {_lower_limit(case, found)}{everybody}{blind}"
+        return f"a lower limit: {_lower_limit(case, found)}{everybody}{blind}"
     known = "exact" if found.edge.exact else "measured"
     return f"{known}{' for this hash' if case.sketched else ''}{everybody}{blind}"
 
@@ -291,13 +291,15 @@ def advice(
     if refuted(made, proved):
         proved, theorem = None, "no theorem: a pilot below the limit diverged"
     border, known = found.at_estimates.edge, edge(case, found)
-    if case.cuts and len(made) > 1:
+    by_pilots = case.cuts and len(made) > 1
+    if by_pilots:
         border, known = seen_limit(made)
     labels = {"recommended": label, "guaranteed": theorem, "edge": known}
     return Advice(
         recommended=choice.gamma,
         guaranteed=proved,
         edge=border,
+        edge_from_below=found.edge is not None and found.coarse and not by_pilots,
         labels=labels,
         change=change(case, found, made, choice, case.config.rounds, plain),
         reasons=reasons(case, found, made, choice, where),

@@ -8,7 +8,6 @@ from typing import Any
 
 from empirical.answer.verdict import FAILS
 from empirical.spelling import spelling_of
-from fpsverify.report import names
 from theory.rates.rounding import rounded_down
 
 WIDTH, ANSWER_LINES = 80, 6
@@ -58,7 +57,7 @@ def unfinished(values: dict[str, Any]) -> list[str]:
 def _beyond(advice: dict[str, Any]) -> str:
     """A rate above the edge that was measured along the run is no rate for a longer run."""
     edge = advice.get("edge")
-    if edge is None or advice["recommended"] <= edge or names.at_least(advice):
+    if edge is None or advice["recommended"] <= edge or advice["edge_from_below"]:
         return "larger ones not tried"
     return f"above the measured edge {largest(edge)}: risky in a longer run"
 

@@ -24,7 +24,7 @@ from fpsverify.methods import raised, versions_of
 from fpsverify.runs.files import CONFIG
 from fpsverify.runs.record import ROUNDS, SUMMARY
 
-FILE, FORMAT = "estimate.json", 2
+FILE, FORMAT = "estimate.json", 3
 
 
 @dataclass(frozen=True)

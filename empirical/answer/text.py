@@ -147,7 +147,7 @@ def _advice_rows(advice: dict[str, Any] | None, marked: str) -> list[list[str]]:
     if advice is None:
         return []
     at, over = advice["at_estimates"], advice["over_intervals"]
-    known = at["edge"] is not None and not names.at_least(advice)
+    known = at["edge"] is not None and not advice["edge_from_below"]
     edge = names.BEYOND if known else advice["labels"]["edge"]
     return [
         [names.EDGE, largest(at["edge"]), largest(over["edge"]), edge],

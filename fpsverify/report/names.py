@@ -39,7 +39,6 @@ MEANING = {
 LETTERS = {"G2": "G²", "sigma2": "σ²", "b2": "b²", "R2": "R²"}
 CERTIFIED = "certified without a sketch"
 EDGE = "edge of stability"
-LOWER_LIMIT = "a lower limit"  # how the label of an edge begins that is only bounded from below
 BEYOND = "beyond it rounds overshoot"
 CONDITION = (
     "Theorem A (the repaired theorem) holds with a sketch only if its residual, what reading the model "
@@ -62,19 +61,14 @@ VECTORS = (
 
 def edge(advice: dict[str, Any], number: str) -> str:
     """The edge of an estimate as a number; it may be known from below only."""
-    return f"≥ {number}" if at_least(advice) else number
+    return f"≥ {number}" if advice["edge_from_below"] else number
 
 
 def edge_from(advice: dict[str, Any]) -> str:
     """What that number is, and where it was measured."""
     rounds = ", ".join(map(str, advice["facts"].get("edge_at", ())))
-    kind = "a lower limit" if at_least(advice) else advice["labels"]["edge"]
+    kind = "a lower limit" if advice["edge_from_below"] else advice["labels"]["edge"]
     return f"{kind}, at rounds {rounds}" if rounds else kind
-
-
-def at_least(advice: dict[str, Any]) -> bool:
-    """Is the edge known from below only?"""
-    return bool(advice["labels"].get("edge", "").startswith(LOWER_LIMIT))
 
 
 def letter(name: str) -> str:

@@ -198,10 +198,12 @@ def test_an_edge_that_is_known_from_below_is_shown_as_such_and_where_it_was_meas
     values = stored.read(folder, None).result
     assert "≥" not in values["advice"]["labels"]["edge"]
     values["advice"] |= {"edge": 0.058839, "facts": {"edge_at": [0, 50]}}
-    values["advice"]["labels"]["edge"] = f"{names.LOWER_LIMIT}: 2/L"
+    values["advice"]["edge_from_below"] = True
+    values["advice"]["labels"]["edge"] = "a lower limit: 2/L"
     shown = html.unescape(Estimate(values)._repr_html_())
     assert f"<dt>{names.EDGE}</dt><dd>≥ 0.05883</dd>" in shown
     assert "a lower limit, at rounds 0, 50." in shown and names.BEYOND not in shown
+    values["advice"]["edge_from_below"] = False
     values["advice"]["labels"]["edge"] = "measured"
     assert "<dd>0.05883</dd>" in Estimate(values)._repr_html_()
 
