@@ -192,3 +192,21 @@ def test_what_is_no_libsvm_file_is_one_line_and_nothing_is_written(content, word
         (tmp_path / "a.svm").write_text(content)
     assert words in refusal(capsys, "data", "convert", tmp_path / "a.svm", "--quiet")
     assert {p.name for p in tmp_path.iterdir()} <= {"a.svm"}
+
+
+def test_a_changed_byte_is_refused_or_changes_no_row(tmp_path):
+    """Every byte of a small file in turn; only the padding and the name of the source may pass."""
+
+    def rows(path):
+        got = open_stored(path).rows(np.arange(4))
+        return got.d, *(x.tolist() for x in (got.indptr, got.indices, got.values, got.labels))
+
+    (tmp_path / "a.svm").write_text("1 1:1 5:2\n0 2:3\n0 7:1\n1 4:1.5\n")
+    convert(tmp_path / "a.svm", tmp_path / "a")
+    whole, known = (tmp_path / "a").read_bytes(), rows(tmp_path / "a")
+    for i, byte in enumerate(whole):
+        (tmp_path / "b").write_bytes(whole[:i] + bytes([byte ^ 1]) + whole[i + 1 :])
+        try:
+            assert rows(tmp_path / "b") == known
+        except FpsError:
+            continue
