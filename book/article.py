@@ -47,6 +47,7 @@ def numbers() -> dict[str, Any]:
         "rates": rates(),
         "validation": validation(results.load("validation"), results.load("worst_case")),
         "claims": claims(),
+        "sent": sent(),
         "sources": [
             {"name": name, "command": found["provenance"]["command"], "state": why_old(found) or "is current"}
             for name in USED
@@ -122,6 +123,19 @@ def claims() -> dict[str, Any]:
     judged = [(claim, verdict) for claim, verdict in tables.judged_claims() if not claim.ours]
     counts = Counter(verdict.status for _, verdict in judged)
     return {"total": len(judged), "rows": [{"status": status, "count": n} for status, n in counts.items()]}
+
+
+def sent() -> dict[str, Any]:
+    """MNIST without noise: the accuracy of each method for every number of numbers."""
+    from book.bookkit import pictures
+
+    cells = pictures.sent("mnist")
+    sizes = sorted({cell.m for cell in cells})
+    found = {(cell.method, cell.m): f"{100 * cell.mean:.1f}" for cell in cells}
+    rows = [
+        [method, *(found.get((method, m), "") for m in sizes)] for method in (*pictures.METHODS, "FedAvg")
+    ]
+    return {"sizes": [f"{m:,}" for m in sizes], "rows": rows}
 
 
 def exact(value: Fraction) -> str:

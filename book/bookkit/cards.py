@@ -1,4 +1,4 @@
-"""Entries of the ledger as Markdown: what the paper prints beside the verdict, and the evidence apart."""
+"""Entries of the ledger as Markdown: the claim, its verdict, and behind a click the evidence."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from .palette import SEVERITIES, SIGNS_OF_SEVERITY, VERDICTS
 from .words import escape, literal, markdown, numbered
 
 Entry = Mapping[str, Any]
-LINES, RUNS, EVIDENCE = "lines.html", "counterexamples.html", "evidence.html"
-OF_THE_PAPER = ("printed line", "silent step")
+RUNS, EVIDENCE = "why.html", "evidence.html"
 LONGEST_CERTIFICATE = 700
-LONGEST_BESIDE = 100  # characters of TeX that fit in half of the page
 LONGEST_LINE = 230  # characters of TeX that can be read on one line
 PART_OF_AN_APPENDIX = re.compile(r"Appendix (?=[A-Z]\.\d)")  # C.2 says enough
 CHECKS, BETWEEN = ". Checks: [", "]; ["  # of an exact run, as `theory.counterexamples.runs` joins them
@@ -31,9 +29,7 @@ def anchor(identifier: str) -> str:
 
 
 def page_of(entry: Entry) -> str:
-    """Lines of the paper, runs that break its theorem, and all else have a page each."""
-    if entry["kind"] in OF_THE_PAPER:
-        return LINES
+    """The runs that break the theorem are played on its page; everything else is evidence."""
     return RUNS if entry["id"].startswith("R.") else EVIDENCE
 
 
@@ -100,50 +96,6 @@ def place(entry: Entry) -> str:
     return f'<span class="fps-place">{markdown(PART_OF_AN_APPENDIX.sub("", entry["place"]))}</span>'
 
 
-def line(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
-    """A line of the paper: open if something is wrong with it, folded if it is valid."""
-    return folded(entry) if entry["verdict"] == "valid" else opened(entry, node, known)
-
-
-def opened(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
-    parts = [
-        f'<a id="{anchor(entry["id"])}"></a>',
-        f"::::::{{div}} fps-line fps-edge-{VERDICTS[entry['verdict']][0]}{_width(entry)}",
-        ":::::{div} fps-said",
-        f'<strong class="fps-id">{escape(entry["id"])}</strong> {place(entry)}',
-        stated(entry),
-        ":::::",
-        ":::::{div} fps-judged",
-        f"{badge(entry['verdict'])} {severity_badge(entry['severity'])} **{markdown(entry['title'])}**",
-        *(f'<span class="fps-label">{label}</span> {text}' for label, text in _words(entry, known)),
-        *([formula(entry["corrected_tex"])] if entry["corrected_tex"] else []),
-        _evidence_link(entry),
-        ":::::",
-        "::::::",
-    ]
-    return "\n\n".join(parts)
-
-
-def _width(entry: Entry) -> str:
-    """A long formula gets the whole width, and its verdict stands below."""
-    longest = max(len(entry[key] or "") for key in ("printed_tex", "formula_tex", "corrected_tex"))
-    return " fps-wide" if longest > LONGEST_BESIDE else ""
-
-
-def folded(entry: Entry) -> str:
-    """One summary line; the formula inside."""
-    title = f"{entry['id']} ✓ {entry['title']}"
-    return "\n\n".join([
-        f'<a id="{anchor(entry["id"])}"></a>',
-        f":::::{{dropdown}} {markdown(title)}\n:class-container: fps-valid",
-        place(entry),
-        stated(entry),
-        *_scope(entry),
-        _evidence_link(entry),
-        ":::::",
-    ])  # fmt: skip
-
-
 def _scope(entry: Entry) -> list[str]:
     found = entry["scope"]
     return [f'<span class="fps-label">Scope:</span> {markdown(found)}'] if found else []
@@ -178,29 +130,23 @@ def _condition(tex: str) -> list[tuple[str, str]]:
     return [("Holds if", " or ".join(f"${part.strip()}$" for part in tex.split(r"\vee")) + ".")]
 
 
-def _evidence_link(entry: Entry) -> str:
-    kinds = ", ".join(dict.fromkeys(check["kind"] for check in entry["evidence"]))
-    return f'<a class="fps-place" href="{EVIDENCE}#proof-{anchor(entry["id"])}">Evidence: {escape(kinds)}</a>'
-
-
 def evidence(entry: Entry, node: Mapping[str, Any], known: Mapping[str, Entry]) -> str:
-    """Everything that was run for an entry, folded."""
-    own = page_of(entry) == EVIDENCE
+    """What an entry states, its verdict, what is right, and everything that was run for it; folded."""
+    title = f"{entry['id']} {entry['title']}: {VERDICTS[entry['verdict']][1]} {entry['verdict']}"
     parts = [f'<a id="proof-{anchor(entry["id"])}"></a>']
-    parts += [f'<a id="{anchor(entry["id"])}"></a>'] if own else []
-    title = f"{entry['id']} {VERDICTS[entry['verdict']][1]} {entry['title']}"
+    parts += [f'<a id="{anchor(entry["id"])}"></a>'] if page_of(entry) == EVIDENCE else []
     parts += [
         f":::::{{dropdown}} {markdown(title)}",
-        place(entry),
+        f"{place(entry)} {severity_badge(entry['severity'])}",
+        stated(entry) if page_of(entry) == EVIDENCE else link(entry),
+        *(f'<span class="fps-label">{label}</span> {text}' for label, text in _words(entry, known)),
+        *([formula(entry["corrected_tex"])] if entry["corrected_tex"] else []),
     ]
-    parts += [stated(entry)] if own else [link(entry)]
     if entry["letters"]:
         parts.append(
             _code("Letters", "; ".join(f"{name}: {words}" for name, words in entry["letters"].items()))
         )
     parts += _scope(entry)
-    if own and entry["note"]:
-        parts.append(f'<span class="fps-label">Note:</span> {coded(markdown(entry["note"]), known)}')
     if entry["hypotheses"]:
         parts.append(_code("Hypotheses", "; ".join(entry["hypotheses"])))
     if entry["model"]:
@@ -237,7 +183,7 @@ def _found(detail: str, entry: Entry) -> list[str]:
     name = shown.partition(",")[0]
     said = said.removesuffix(f". Qualification: {entry['scope']}").replace(f" {name}: left ", ". left ")
     parts = [part[0].upper() + part[1:].rstrip(".") for part in PARTS.split(said)]
-    table = f'<a href="{RUNS}#{anchor(f"R.{name}")}">chapter 5</a>'
+    table = f'<a href="{RUNS}#{anchor(f"R.{name}")}">page 3</a>'
     count = checks.count(BETWEEN) + 1
     return [
         f'<span class="fps-label">Found on {literal(shown)}:</span> {markdown(parts[0].partition(": ")[2])}.',

@@ -1,6 +1,6 @@
 """Charts by matplotlib as inline SVG, in the colours of the page.
 
-Every line has a dash pattern of its own as well, and its name stands in the legend below.
+Every line has a dash pattern of its own as well, and its name stands beside it or in the legend below.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from math import log10
 from typing import Any
 
 import matplotlib as mpl
@@ -18,10 +19,12 @@ from matplotlib.figure import Figure
 from .palette import SERIES, SHADES
 
 DASHES = ((0, ()), (0, (4, 2)), (0, (1, 2)), (0, (5, 2, 1, 2)), (0, (8, 2)), (0, (3, 1, 1, 1)))
-LETTERS, WIDTH = "black", 6.6  # inches
+LETTERS, WIDTH, SIZE = "black", 6.6, 13  # inches, points: 9 px on a phone
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 STYLE = {
     "svg.fonttype": "none",
-    "font.size": 11,
+    "font.size": SIZE,
+    "axes.titlesize": SIZE,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "legend.frameon": False,
@@ -47,6 +50,7 @@ class Series:
     y: Sequence[float | None]
     role: str | None = None  # a name of the palette
     markers: bool = False
+    label_at: int | None = None  # the point beside which the name stands, in place of the legend
 
 
 def shade(role: str) -> str:
@@ -54,7 +58,12 @@ def shade(role: str) -> str:
     return SHADES[role][0].lower()
 
 
-def inline(drawn: Figure, caption: str) -> str:
+def tick(value: float, _: object = None) -> str:
+    """100, 1,000, 10⁻³."""
+    return f"{value:,.0f}" if value >= 1 else f"10{f'{log10(value):.0f}'.translate(RAISED)}"
+
+
+def inline(drawn: Figure, caption: str, kind: str = "") -> str:
     """A figure as HTML, with the variables of the style sheet for its colours."""
     buffer = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": caption}):
@@ -62,6 +71,7 @@ def inline(drawn: Figure, caption: str) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", text, count=1)
+    text = re.sub(r'<g id="[^"]*"', "<g", text)  # the same in every figure, and nothing refers to them
     for role, (light, _) in SHADES.items():
         text = text.replace(light.lower(), f"var(--fps-{role})")
     text = text.replace(mpl.colors.to_hex(LETTERS), "currentColor").replace(
@@ -69,7 +79,7 @@ def inline(drawn: Figure, caption: str) -> str:
     )
     label = f'<svg class="fps-chart" role="img" aria-label="{escape(caption)}"'
     below = f"<figcaption>{escape(caption)}</figcaption>"
-    return f'<figure class="fps-figure">{text.replace("<svg", label, 1)}{below}</figure>'
+    return f'<figure class="fps-figure {kind}">{text.replace("<svg", label, 1)}{below}</figure>'
 
 
 def figure(height: float, rows: int = 1) -> tuple[Figure, list[Any]]:
@@ -93,16 +103,27 @@ def line_chart(
         values = [float("nan") if v is None else v for v in each.y]
         how = {"marker": "o", "linestyle": ""} if each.markers else {"linestyle": DASHES[i % len(DASHES)]}
         axes.plot(each.x, values, color=colour, label=each.name, **how)
+        if each.label_at is not None:
+            place = (each.x[each.label_at], values[each.label_at])
+            rises = values[each.label_at] < values[-1]
+            beside = (9, -13) if rises else (6, 6)
+            axes.annotate(each.name, place, beside, textcoords="offset points", color=colour, size=SIZE)
     for label, level in references:
         axes.axhline(level, color=LETTERS, linewidth=0.8, linestyle=":")
-        axes.annotate(label, (1, level), xycoords=("axes fraction", "data"), ha="right", va="bottom")
+        axes.annotate(
+            label, (1, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", size=SIZE
+        )
     for axis, scale, limit in ((x, axes.set_xscale, axes.set_xlim), (y, axes.set_yscale, axes.set_ylim)):
         scale("log" if axis.log else "linear")
         limit(axis.low, axis.high)
+    for axis, place in ((x, axes.xaxis), (y, axes.yaxis)):
+        if axis.log:
+            place.set_major_formatter(tick)
     axes.set_xlabel(x.label)
     axes.set_ylabel(y.label)
     axes.grid(axis="y", alpha=0.25)
-    drawn.legend(loc="outside lower center", ncols=2)
+    if all(each.label_at is None for each in series):
+        drawn.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=SIZE)
     return inline(drawn, caption)
 
 

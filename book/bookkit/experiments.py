@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from urllib.parse import quote
 
-from benchmarks.replay import in_words
 from fpsverify.grids.store import read_columns
 from fpsverify.grids.task import Result
 from fpsverify.reproduce.claims import Claim, Verdict, verdicts
-from fpsverify.reproduce.grid import cells, count_tasks
 from fpsverify.reproduce.tables import Results, table
 
 from . import results as stored
 from .show import table as html_table
 from .show import typeset
 
-ABSENT = "–"
 FOLDER = stored.FOLDER / "reproduced"
 TABLE_GRIDS = ("mnist", "synthetic", "kdd12", "kdd10")
 SIGN = {
@@ -57,47 +57,22 @@ def trials(grid: str) -> Results:
     return Results.of([r for r in runs(grid) if r["kind"] == "trial"])
 
 
-def heading(grid: str) -> str:
-    """How much of the grid has been run, on which data, with which versions."""
-    found, planned = runs(grid), count_tasks(cells(grid, "full"))
-    data = sorted({str(r.get("provenance", "")).split(":")[0] for r in found if r.get("provenance")})
-    versions = Counter(tuple(sorted(r["versions"].items())) for r in found).most_common(1)[0][0]
-    diverged = sum(r["status"] == "diverged" for r in found)
-    made = escape(", ".join(f"{name} {version}" for name, version in versions))
-    again = in_words(stored.load(f"reproduced/{grid}-full/replay"))
-    return (
-        f"<p>{len(found)} of {planned} runs, {' and '.join(data)} data, {diverged} of them diverged.</p>"
-        f'<p class="fps-place">Made by <code>fpsverify reproduce {grid} --profile full</code>; {again}; '
-        f"seeds of trials: 101, 102, …; {made}.</p>"
-    )
-
-
-MAIN_COLUMNS = ("S", "σ", "algorithm", "μ", "paper", "measured", "log test loss", "at FPS")
-
-
-def side_by_side(results: Results, dataset: str, reading: bool = False) -> str:
-    """Paper and measurement, and behind a click all other columns of `fpsverify reproduce`'s own table.
-
-    The lines of the paper's own cells, or of the other readings.
-    """
+def cells(results: Results, dataset: str) -> list[list[str]]:
+    """`fpsverify reproduce`'s own table, paper beside measurement: its header and its rows."""
     lines = [line for line in table(results, dataset).splitlines() if line.startswith("|")]
-    header, _, *rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines]
-    chosen = [[escape(c) for c in row] for row in rows if ("(" in row[2]) == reading]
-    main = [i for i, name in enumerate(header) if name.startswith(MAIN_COLUMNS)]
-    rest = [i for i in range(len(header)) if i < 3 or i not in main]
-    main, rest = ([i for i in places if _has_values(row[i] for row in chosen)] for places in (main, rest))
-    first, second = (
-        html_table(
-            [escape(header[i]) for i in places], [[row[i] for i in places] for row in chosen], "fps-numbers"
-        )
-        for places in (main, rest)
-    )
-    more = ", ".join(escape(header[i]) for i in rest[3:])
-    return f"{first}<details><summary>The same rows: {more}</summary>{second}</details>"
+    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [header, *rows]
 
 
-def _has_values(cells: Iterable[str]) -> bool:
-    return any(cell not in ("", ABSENT, "-") for cell in cells)
+def download(grids: Mapping[str, Results]) -> str:
+    """One link for each data set: all its cells as a file, which the page holds."""
+    links = []
+    for name, results in grids.items():
+        text = io.StringIO()
+        csv.writer(text).writerows(cells(results, name))
+        address = f"data:text/csv;charset=utf-8,{quote(text.getvalue())}"
+        links.append(f'<a download="{name}.csv" href="{address}">{name}.csv</a>')
+    return f"<p>{', '.join(links)}</p>"
 
 
 def claims_list(judged: Judged) -> str:
@@ -114,8 +89,11 @@ def _claim(claim: Claim, v: Verdict) -> str:
     asked = "a question of ours: " if claim.ours else ""
     head = f"<b>{SIGN[v.status]} {verdict}</b>: {asked}{escape(claim.text)} ({escape(claim.where)})"
     readings = v.by_reading.items()
-    behind = "".join(f"<br>{escape(words)}: {escape(_in_words(o))}{_behind(o)}" for words, o in readings)
-    return f"<li>{head}{behind or _behind(v)}</li>"
+    behind = "".join(f"<p>{escape(words)}: {escape(_in_words(o))}{_behind(o)}</p>" for words, o in readings)
+    shown = (
+        f"<details><summary><small>The readings</small></summary>{behind}</details>" if behind else _behind(v)
+    )
+    return f"<li>{head}{shown}</li>"
 
 
 def _in_words(v: Verdict) -> str:

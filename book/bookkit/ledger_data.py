@@ -1,4 +1,4 @@
-"""The ledger, judged once per state of the sources.
+"""The ledgers of both papers, judged once per state of the sources.
 
 Judging every entry takes minutes of processor time, and many chapters need the result. It is kept as a JSON
 document under a name that holds a hash of everything it depends on: the files of `theory/` and the versions
@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 BOOK = Path(__file__).resolve().parent.parent
 STORE = BOOK / "_build" / "ledger"
+PAPERS = ("fps", "fedprox")
 
 
 def sources_digest(root: Path) -> str:
@@ -26,65 +28,52 @@ def sources_digest(root: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def stored_name() -> str:
+def stored_name(paper: str) -> str:
     from theory.ledger import report as render
 
     tools = json.dumps(render.versions(), sort_keys=True)
     tools_digest = hashlib.sha256(tools.encode()).hexdigest()[:8]
-    return f"ledger-{sources_digest(BOOK.parent / 'theory')}-{tools_digest}.json"
+    return f"{paper}-{sources_digest(BOOK.parent / 'theory')}-{tools_digest}.json"
 
 
 @cache
-def document() -> dict[str, Any]:
-    """The whole ledger as `fpsverify verify --json` writes it, plus the words of the summary."""
-    path = STORE / stored_name()
+def document(paper: str = "fps") -> dict[str, Any]:
+    """The whole ledger of a paper as `fpsverify verify --json` writes it, plus the words of the summary."""
+    path = STORE / stored_name(paper)
     if not path.exists():
         STORE.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(judge_everything()), encoding="utf-8")
+        partial.write_text(json.dumps(judge_everything(paper)), encoding="utf-8")
         partial.replace(path)
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def judge_everything() -> dict[str, Any]:
+def judge_everything(paper: str) -> dict[str, Any]:
     from theory.ledger import graph
     from theory.ledger import report as render
     from theory.ledger.paper import run
-    from theory.papers.fps.paper import PAPER
 
-    return render.document(PAPER, run(PAPER), graph.build(PAPER.entries))
-
-
-def entries(*prefixes: str) -> list[dict[str, Any]]:
-    """The entries whose id is a prefix or starts with `prefix.`; all without one."""
-    found: list[dict[str, Any]] = document()["entries"]
-    return [entry for entry in found if not prefixes or family(entry["id"]) in prefixes]
+    judged = import_module(f"theory.papers.{paper}.paper").PAPER
+    return render.document(judged, run(judged), graph.build(judged.entries))
 
 
-def family(identifier: str) -> str:
-    """The part of the ledger an id belongs to: L2 of L2.7a, T1 of T1."""
-    return identifier.split(".")[0]
+def entries(paper: str = "fps") -> list[dict[str, Any]]:
+    """Every entry of the ledger."""
+    found: list[dict[str, Any]] = document(paper)["entries"]
+    return found
 
 
-def in_a_proof(place: str) -> bool:
-    """Does a printed line stand in the proofs, or in the paper's statements and prose before them?"""
-    return place.startswith("Appendix C")
+def by_id(paper: str = "fps") -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for each in entries(paper)}
 
 
-def by_id() -> dict[str, dict[str, Any]]:
-    return {each["id"]: each for each in entries()}
-
-
-def entry(identifier: str) -> dict[str, Any]:
-    return next(each for each in entries() if each["id"] == identifier)
-
-
-def nodes() -> dict[str, dict[str, Any]]:
+def nodes(paper: str = "fps") -> dict[str, dict[str, Any]]:
     """What reaches each line along the proof, by id."""
-    return {node["id"]: node for node in document()["graph"]}
+    return {node["id"]: node for node in document(paper)["graph"]}
 
 
 if __name__ == "__main__":
-    summary = document()["summary"]
-    print(f"ledger: {summary['entries']} entries, evidence checks out: {summary['ok']}")
+    for each in PAPERS:
+        summary = document(each)["summary"]
+        print(f"{each}: {summary['entries']} entries, evidence checks out: {summary['ok']}")

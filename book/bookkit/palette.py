@@ -44,6 +44,8 @@ VERDICTS = {
     "conditional": ("condition", "◐", "proved under a condition that the paper does not state"),
     "absorbed": ("absorbed", "≈", "not derived, but its corrected form gives a later line"),
     "refuted": ("paper", "✗", "false: an exact counterexample, or a proof of the opposite"),
+    "underived": ("absorbed", "↝", "true, but not by the derivation that is given"),
+    "undefined": ("neutral", "∅", "something that it speaks of is not defined"),
     "cited": ("neutral", "§", "a classical result, taken on trust"),
 }
 SEVERITIES = {
@@ -56,14 +58,6 @@ SEVERITIES = {
 }
 # Beside their colours, which some readers cannot tell apart.
 SIGNS_OF_SEVERITY = {"fatal": "‡", "fixable": "†", "cosmetic": "°"}
-FORMS = {
-    "paper": ("paper", "the paper's range, as printed"),
-    "paper_with_conditions": ("condition", "the paper's range with the step sizes that its proof needs"),
-    "corrected": ("absorbed", "the paper's chain with its algebra corrected"),
-    "repaired_closed": ("neutral", "closed form (Corollaries 1 and 2)"),
-    "repaired_sharp": ("proved", "Theorem A"),
-    "certified": ("safe", "certified, for these constants"),
-}
 ALGORITHMS = {"FPS": "fps", "FetchSGD": "fetchsgd", "BLCD": "blcd", "Top-k": "topk", "FedProx": "fedprox"}
 # Never a colour of a verdict or of an algorithm, so that orange always means the paper and purple FPS.
 SERIES = ("series1", "series2", "series3", "series4", "series5", "series6")

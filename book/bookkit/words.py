@@ -8,9 +8,11 @@ from collections.abc import Callable
 GREEK = {
     "gamma": "γ", "theta": "θ", "mu": "μ", "rho": "ρ", "sigma": "σ", "beta": "β", "zeta": "ζ", "delta": "δ",
     "tau": "τ", "eps": "ε", "epsilon": "ε", "nu": "ν", "alpha": "α", "Lam": "Λ", "Lambda": "Λ", "kappa": "κ",
+    "omega": "ω",
 }  # fmt: skip
 SIGNS = (
     (r"<=", "≤"),
+    (r"\bmax_(\w)\b", r"max<sub>\1</sub>"),
     (r">=", "≥"),
     (r"->", "→"),
     (r"\|\|", "‖"),
@@ -99,7 +101,7 @@ def _scripts(text: str) -> str:
     text = re.sub(r"_\{([^{}]*)\}", r"<sub>\1</sub>", text)
     text = re.sub(r"\^\{([^{}]*)\}", _exponent, text)
     text = re.sub(
-        r"((?<![A-Za-z])[^\W\d_][\u0300-\u036f]?|[)\]‖|⟩*])_(\w)(?![A-Za-z]{2})", r"\1<sub>\2</sub>", text
+        r"((?<![A-Za-z])A?[^\W\d_][\u0300-\u036f]?|[)\]‖|⟩*])_(\w)(?![A-Za-z]{2})", r"\1<sub>\2</sub>", text
     )
     return re.sub(r"\^([-−]?\w+|⊥)", _exponent, text)
 

@@ -8,7 +8,8 @@ function fromSlider(field, at) {
   if (field.kind === 'linear') return field.low + share * (field.high - field.low);
   if (field.kind === 'integer') return Math.round(field.low * (field.high / field.low) ** share);
   if (field.kind === 'log0' && at === 0) return 0;
-  return Number((field.low * (field.high / field.low) ** share).toPrecision(3));
+  const value = field.low * (field.high / field.low) ** share;
+  return field.whole ? Math.round(value) : Number(value.toPrecision(3));
 }
 
 function toSlider(field, value) {
@@ -18,15 +19,15 @@ function toSlider(field, value) {
 }
 
 function problemWith(field, value) {
-  const whole = field.kind === 'integer', kind = whole ? 'an integer' : 'a number', most = field.most ?? Infinity;
+  const whole = field.whole || field.kind === 'integer', kind = whole ? 'an integer' : 'a number', most = field.most ?? Infinity;
   const bad = !Number.isFinite(value) || value < field.least || value > most || (field.above && value === field.least)
     || (whole && !Number.isInteger(value));
   const end = most < Infinity ? ` and at most ${most}` : '', given = Number.isNaN(value) ? 'and is empty' : `not ${value}`;
   return bad ? `${field.key} must be ${kind} ${field.above ? 'above' : 'of at least'} ${field.least}${end}, ${given}.` : '';
 }
 
-// Builds the fields in `place`; calls `changed(values)` now and after every valid change.
-function makeFields(place, fields, changed) {
+// Builds the fields in `place`; calls `changed(values)` after every valid change and `cleared()` after every other.
+function makeFields(place, fields, changed, cleared) {
   const grid = document.createElement('div'), message = document.createElement('div'), inputs = {};
   grid.className = 'fps-fields';
   message.className = 'fps-message';
@@ -37,7 +38,7 @@ function makeFields(place, fields, changed) {
     const wrong = fields.map(f => problemWith(f, values[f.key]));
     fields.forEach((f, i) => inputs[f.key].number.classList.toggle('fps-bad', Boolean(wrong[i])));
     message.textContent = wrong.filter(Boolean).join(' ');
-    if (!message.textContent) changed({...values});
+    if (message.textContent) cleared(); else changed({...values});
   };
   const put = (f, value, quiet) => {
     values[f.key] = value;
@@ -67,17 +68,6 @@ function makeFields(place, fields, changed) {
 const readAddress = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 function writeAddress(values) {
   try { history.replaceState(null, '', '#' + new URLSearchParams(values)); } catch { /* an embedded page may forbid it */ }
-}
-
-function shareButton(place) {
-  const button = document.createElement('button');
-  button.textContent = 'Copy a link to these values';
-  button.addEventListener('click', async () => {
-    try { await navigator.clipboard.writeText(location.href); button.textContent = 'Copied'; }
-    catch { button.textContent = 'The link is in the address bar'; }
-    setTimeout(() => { button.textContent = 'Copy a link to these values'; }, 2000);
-  });
-  place.append(button);
 }
 
 function presetButtons(place, presets, fields) {

@@ -1,4 +1,4 @@
-// Numbers as Python's format(x, ".4g") prints them, and names as one writes them on paper.
+// Numbers as Python's format(x, ".4g") prints them, and as one writes them on paper.
 const general = (x, digits = 4) => {
   if (x === Infinity) return 'inf';
   if (x === 0) return '0';
@@ -25,14 +25,6 @@ const onPage = (x, digits = 4) => readable(general(x, digits));
 const downOnPage = (x, digits = 4) => readable(down(x, digits));
 const trim = text => text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 
-const PAPER = [
-  [/\bgamma\b/g, 'γ'], [/\bmu\b/g, 'μ'], [/\bnu\b/g, 'ν'], [/\brho_1\b/g, 'ρ₁'], [/\brho\b/g, 'ρ'],
-  [/\bdelta\b/g, 'δ'], [/\beps\b/g, 'ε'], [/\bE_bar\b/g, 'Ē'], [/sqrt\(alpha\)/g, '√α'], [/\bP_b\b/g, 'P<sub>b</sub>'],
-  [/\bP_n\b/g, 'P<sub>n</sub>'], [/\bc_b\b/g, 'c<sub>b</sub>'], [/\^2/g, '²'], [/<=/g, '≤'], [/>=/g, '≥'],
-  [/\|\|/g, '‖'], [/\bgrad f/g, '∇f'], [/\bw_t\b/g, 'w<sub>t</sub>'], [/ -> /g, ' → '], [/\binfinity\b/g, '∞'],
-];
-// A bare "<" would open a tag: it is replaced first; the tags are our own.
-const onPaper = text => PAPER.reduce((t, [from, to]) => t.replace(from, to), text.replace(/<(?!=)/g, '&lt;'));
 // A decimal of so many digits that is not above x: for limits. Works on the shortest decimal that reads back as x.
 function down(x, digits = 4) {
   if (!Number.isFinite(x) || x === 0) return general(x, digits);

@@ -18,7 +18,7 @@ function judgementOf(found, run) {
     `${tick(found.quarter, `ρ(γ) = ${shown(found.rho)} is above 1/4`)}${tick(found.appendix, 'the two step-size conditions that only the appendix states')}</ul>`;
 }
 
-// A run of chapter 5 with sliders for γ and L; `place` is filled.
+// A run with sliders for γ and L; `place` is filled.
 function runWidget(place, run) {
   const view = document.createElement('div'), start = {gamma: asNumber(rational(run.gamma)), L: asNumber(rational(run.L))};
   const field = (key, label, help) => ({key, label, help, low: start[key] / 20, high: start[key] * 20, value: Number(start[key].toPrecision(3)), kind: 'log', least: 0, above: true});
@@ -29,7 +29,7 @@ function runWidget(place, run) {
     place.dispatchEvent(new CustomEvent('judged', {detail: {found, gamma, L}}));
   };
   const fields = makeFields(place, [field('gamma', '<i>γ</i> learning rate', 'learning rate'), field('L', '<i>L</i> smoothness', 'smoothness; all curvatures grow with it')],
-    v => touched ? show(String(v.gamma), String(v.L)) : show(run.gamma, run.L));
+    v => touched ? show(String(v.gamma), String(v.L)) : show(run.gamma, run.L), () => { view.innerHTML = ''; });
   const back = document.createElement('button');
   back.textContent = 'Back to the counterexample';
   back.addEventListener('click', () => { touched = false; fields.setAll(start); });

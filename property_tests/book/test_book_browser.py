@@ -8,15 +8,12 @@ import os
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 
 from book import browser
 from theory.counterexamples.exact_runs import RUNS
-from theory.rates.descent.certificate import from_json, parsed
 from theory.rates.descent.certified import certified_range
-from theory.rates.descent.check import objection
 from theory.rates.parameters import Parameters
 from theory.rates.ranges import ranges
 from theory.rates.rounding import rounded_down
@@ -135,80 +132,77 @@ SHOWN = (
     "JSON.stringify(Object.fromEntries([...document.querySelectorAll('.fps-range[data-form]')].map("
     "r => [r.dataset.form, [r.querySelector('b').textContent, r.dataset.inside]])))"
 )
+VERDICT = "document.querySelector('#rate-calculator .fps-lead').textContent"
 
 
-def test_learning_rate_calculator_shows_pythons_values(tab: browser.Tab) -> None:
-    q = Parameters(L=2.5, mu=0.3, E=4, B=1.2, P_b=0.002, P_n=0.4, M=6)
-    values = "&".join(f"{name}={getattr(q, name)}" for name in ("L", "mu", "E", "B", "P_b", "P_n", "M"))
-    tab.open(address(f"learning_rate.html#{values}&gamma=0.02"))
-    shown = json.loads(tab.run(SHOWN))
-    for form, right in ranges(q).items():
-        limit = (
-            "empty" if right.empty else f"γ {'<' if right.strict else '≤'} {rounded_down(right.gamma_max, 4)}"
-        )
-        assert shown[form] == [limit, str(right.contains(0.02)).lower()], form
+def at_most(limit: float) -> str:
+    return f"γ ≤ {rounded_down(limit, 4)}"
 
 
-def test_a_certified_rate_that_is_entered_as_shown_is_inside(tab: browser.Tab) -> None:
-    tab.open(address("learning_rate.html#L=4&mu=0&E=5&B=1.5&P_b=0&P_n=0&M=10&L_A=0&gamma=0.01"))
-    limit, _ = json.loads(tab.run(SHOWN))["certified"]
+def test_the_rate_calculator_shows_pythons_values_and_takes_a_limit_as_shown(tab: browser.Tab) -> None:
+    tab.open(address("settings.html#L=4&E=5&B=1.5&m=0&trace=40&gamma=0.001"))
     right = certified_range(Parameters(L=4, E=5, B=Fraction(3, 2))).gamma_max
-    assert right is not None and limit == f"γ ≤ {rounded_down(right, 4)}"
-    enter(tab, "gamma", float(limit.removeprefix("γ ≤ ")))
-    assert json.loads(tab.run(SHOWN))["certified"][1] == "true"
-    assert "Proved: γ ≤" in tab.run("document.querySelector('#rate-calculator .fps-lead').textContent")
-    href = tab.run("document.querySelector('#rate-calculator a[download]').href")
-    certificate = from_json(parsed(unquote(href.partition(",")[2])))
-    assert objection(certificate) is None
+    paper = ranges(Parameters(L=4, E=5, B=Fraction(3, 2)))["paper"].gamma_max
+    assert right is not None and paper is not None
+    shown = json.loads(tab.run(SHOWN))
+    assert shown["certified"] == [at_most(right), "true"] and shown["paper"] == [at_most(paper), "true"]
+    assert shown["fresh"] == ["no sketch", "false"]
+    enter(tab, "gamma", float(shown["certified"][0].removeprefix("γ ≤ ")))
+    assert json.loads(tab.run(SHOWN))["certified"][1] == "true" and "inside" in tab.run(VERDICT)
 
 
-def test_learning_rate_calculator_reacts(tab: browser.Tab) -> None:
-    tab.open(address("learning_rate.html"))
-    before = tab.run("document.querySelector('[data-form=repaired_sharp] b').textContent")
-    enter(tab, "L", 40)
-    after = tab.run("document.querySelector('[data-form=repaired_sharp] b').textContent")
-    assert before != after and tab.run("location.hash").startswith("#L=40")
-    enter(tab, "E", 2.5)
-    assert "E must be an integer" in tab.run("document.querySelector('.fps-message').textContent")
-    enter(tab, "E", 5)
-    enter(tab, "L", 0)
-    assert (
-        tab.run("document.querySelector('.fps-message').textContent") == "L must be a number above 0, not 0."
-    )
+def test_an_invalid_value_clears_the_verdict_and_a_valid_one_brings_it_back(tab: browser.Tab) -> None:
+    tab.open(address("settings.html"))
+    before = tab.run(VERDICT)
+    for name, bad, good, said in (("E", 2.5, 5, "an integer"), ("L", -1, 4, "L must be a number above 0")):
+        enter(tab, name, bad)
+        assert said in tab.run("document.querySelector('#rate-calculator .fps-message').textContent")
+        assert tab.run(VERDICT) == "" and json.loads(tab.run(SHOWN)) == {}
+        enter(tab, name, good)
+        assert tab.run(VERDICT) == before and tab.run("location.hash").startswith("#L=4&E=5")
 
 
 # Numbers as programs write them, such as 5.4e-06.
 PROGRAMMERS = (
-    "document.querySelector('.fps-calc').innerText.match(/\\S*\\d[eE][+-]?\\d+|NaN|Infinity/g) ?? []"
+    "document.querySelector('.fps-ranges').innerText.match(/\\S*\\d[eE][+-]?\\d+|NaN|Infinity/g) ?? []"
 )
 
 
 def test_no_calculator_writes_numbers_as_programs_do(tab: browser.Tab) -> None:
-    tab.open(address("learning_rate.html#L=900&E=20&B=10&P_b=0.009&L_A=9000&gamma=10"))
+    tab.open(address("settings.html#L=90000&E=20&B=10&m=0&trace=40&gamma=10"))
     assert tab.run("document.querySelector('#rate-calculator').innerText.includes('·10')")
     assert tab.run(PROGRAMMERS) == []
 
 
-FATE = "document.querySelector('#edge-demo [data-fate]').dataset.fate"
-
-
-def test_a_small_sketch_diverges_and_a_loss_that_rises_again_and_stays_bounded_does_not(tab: browser.Tab):
-    """Neither with the mean nor with the median, and the page says why."""
-    tab.open(address("intro.html"))
-    assert tab.run(FATE) == "diverges"
-    enter(tab, "buckets", 256)
-    assert tab.run(FATE) == "falls"
-    buttons = "[...document.querySelectorAll('#edge-demo button')]"
-    for name in ("Small k", "median"):
-        tab.run(f"{buttons}.find(b => b.textContent.includes('{name}')).click()")
-        assert tab.run(FATE) == "rises"
-        words = tab.run("document.querySelector('#edge-demo [data-fate]').textContent")
-        assert "k is too small" in words and "diverges" not in words
-
-
-def test_the_runs_of_chapter_five_play_and_break(tab: browser.Tab) -> None:
-    tab.open(address("counterexamples.html"))
-    found = tab.run(
+def test_the_runs_play_break_and_clear(tab: browser.Tab) -> None:
+    tab.open(address("why.html"))
+    sides = (
         "[...document.querySelectorAll('.fps-run .fps-sides')].map(p => p.dataset.broken + p.dataset.allowed)"
     )
-    assert found == ["truetrue"] * len(RUNS)
+    assert tab.run(sides) == ["truetrue"] * len(RUNS)
+    enter(tab, "gamma", -1)
+    assert len(tab.run(sides)) == len(RUNS) - 1
+
+
+# The contrast of every visible letter against what lies behind it, as WCAG 2 has it.
+TOO_FAINT = """(() => {
+  const parts = c => (c.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const light = c => parts(c).slice(0, 3).map(v => v / 255)
+    .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const solid = e => { for (; e; e = e.parentElement) {
+    const c = getComputedStyle(e).backgroundColor, p = parts(c);
+    if (c.startsWith('rgb') && (p.length < 4 || p[3] === 1)) return c; } return 'rgb(255,255,255)'; };
+  return [...document.querySelectorAll('p, li, td, th, figcaption, summary, a')]
+    .filter(e => e.closest('article')).filter(e => e.offsetParent && e.innerText.trim()).filter(e => {
+      const [high, low] = [light(getComputedStyle(e).color), light(solid(e))].sort((a, b) => b - a);
+      return (high + .05) / (low + .05) < 4.5; }).map(e => e.innerText.slice(0, 40));
+})()"""
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("page", ["intro.html", "why.html", "settings.html"])
+def test_text_can_be_read_in_both_modes(tab: browser.Tab, page: str, mode: str) -> None:
+    tab.open(address(page))
+    tab.run(f"document.documentElement.dataset.theme = '{mode}'")
+    assert tab.run(TOO_FAINT) == []

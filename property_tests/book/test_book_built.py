@@ -1,4 +1,4 @@
-"""The built book: its length, its tables and its foot. Skipped until `make book` has been run."""
+"""The built book: its length, links, numbers, tables and foot. Skipped until `make book` has been run."""
 
 import os
 import re
@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from book.bookkit import numbers
+
 BOOK = Path(__file__).parents[2] / "book"
 HTML = Path(os.environ.get("FPSVERIFY_BOOK_HTML", BOOK / "_build" / "html")).resolve()
-MOST_WORDS = 25_000
-CHAPTERS = re.findall(r"(?:root|file): ([a-z_]+)$", (BOOK / "_toc.yml").read_text("utf-8"), re.MULTILINE)[:13]
+MOST_WORDS, MOST_ON_THE_FIRST = 9_000, 600
+PAGES = re.findall(r"(?:root|file): ([a-z_]+)$", (BOOK / "_toc.yml").read_text("utf-8"), re.MULTILINE)
+CHAPTERS = PAGES[:6]
 pytestmark = pytest.mark.skipif(not (HTML / "intro.html").exists(), reason="the book is not built")
 
 
@@ -27,10 +30,38 @@ def words(page: str) -> list[str]:
     return [word for word in article.get_text(" ").split() if re.search(r"[^\W\d_]", word)]
 
 
-def test_the_chapters_have_at_most_25000_words() -> None:
+def test_six_pages_can_be_read_to_the_end() -> None:
     lengths = {chapter: len(words(chapter)) for chapter in CHAPTERS}
-    assert len(lengths) == 13 and min(lengths.values()) > 100
-    assert sum(lengths.values()) <= MOST_WORDS, lengths
+    assert len(lengths) == 6 and min(lengths.values()) > 100
+    assert sum(lengths.values()) <= MOST_WORDS and lengths["intro"] <= MOST_ON_THE_FIRST, lengths
+
+
+def test_every_link_inside_the_book_has_a_target() -> None:
+    """Pages and places in them, those of formulas and of the scripts' text too."""
+    whole = {page: parsed(page) for page in PAGES}
+    places = {page: {tag["id"] for tag in each.select("[id]")} for page, each in whole.items()}
+    for page, each in whole.items():
+        found = [link["href"] for link in each.article.select("a[href]")]
+        found += re.findall(r"\\href\{([^}]*)\}", str(each.article))
+        for link in found:
+            if "://" in link or link.startswith(("mailto:", "data:")):
+                continue
+            name, _, place = link.partition("#")
+            target = name.removesuffix(".html") or page
+            if target in whole:
+                assert not place or place in places[target], (page, link)
+            else:
+                assert (HTML / name).exists(), (page, link)
+
+
+def test_numbers_in_the_text_are_those_of_the_results() -> None:
+    """Every `{{ name }}` of a page stands in the built page as its result gives it."""
+    every = numbers.every()
+    for page in CHAPTERS:
+        text = parsed(page).article.get_text(" ")
+        assert not re.search(r"\{\{ \w+ \}\}", text)
+        for name in re.findall(r"\{\{ (\w+) \}\}", (BOOK / f"{page}.md").read_text("utf-8")):
+            assert every[name] in text, (page, name)
 
 
 @pytest.mark.parametrize("page", sorted(path.stem for path in HTML.glob("*.html")) or ["none"])
@@ -41,6 +72,6 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head(page: str) -> None:
 
 
 def test_every_page_says_what_was_built() -> None:
-    for chapter in CHAPTERS:
+    for chapter in PAGES:
         foot = r"fpsverify [\w. ]+, commit [0-9a-f]{10,40}(-dirty)?, built 20\d\d-\d\d-\d\d"
         assert re.search(foot, parsed(chapter).get_text()), chapter

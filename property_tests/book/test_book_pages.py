@@ -13,7 +13,6 @@ from book._ext.label_cells import label_cells
 from book.bookkit import api, cards, charts, palette, paper_view, proofs, show, words
 from theory.counterexamples import runs
 from theory.counterexamples.exact_runs import RUNS, ExactRun
-from theory.ledger import graph
 from theory.ledger.entry import Kind
 from theory.ledger.statements import Claim
 from theory.papers.fps.paper import PAPER
@@ -63,10 +62,7 @@ def test_colours_come_from_the_palette_alone() -> None:
     for path in files:
         if path.name != "palette.py":
             assert not re.findall(r"#[0-9a-fA-F]{6}\b", path.read_text(encoding="utf-8")), path.name
-    roles = {
-        role
-        for role, *_ in (*palette.VERDICTS.values(), *palette.SEVERITIES.values(), *palette.FORMS.values())
-    }
+    roles = {role for role, *_ in (*palette.VERDICTS.values(), *palette.SEVERITIES.values())}
     series = set(palette.ALGORITHMS.values()) | set(palette.SERIES)
     assert roles | series <= set(palette.SHADES)
     assert roles & series <= {"neutral"}  # a verdict's colour never stands for a mere series
@@ -88,7 +84,7 @@ def test_the_statements_in_full_are_those_of_the_ledger() -> None:
 
     S.8 and S.9 are printed there with what the paper makes of them.
     """
-    page = (BOOK / "theorem.md").read_text(encoding="utf-8")
+    page = (BOOK / "why.md").read_text(encoding="utf-8")
     printed = {entry.id: bare(entry.printed) for entry in PAPER.entries if entry.printed}
     for identifier, part in paper_view.MARK.findall(page):
         wanted = [printed[name] for name in (identifier, "T1", "L1")]
@@ -103,20 +99,6 @@ def test_a_code_in_words_is_a_link() -> None:
     link = cards.link(known["T1.22c"])
     text = "<a href='x'>T1.22c</a> (T1.22c), <code>T1.22c</code>, `T1.22c`, T1.99"
     assert cards.coded(text, known) == text.replace("(T1.22c)", f"({link})")
-
-
-def test_a_cover_says_which_false_line_it_takes_as_given() -> None:
-    """L1.6 rests on L1.5 itself; what reaches it by other lines is not taken as given."""
-    lines = {e.id: e for e in PAPER.entries}
-    known = {
-        e.id: {"id": e.id, "kind": str(e.kind), "verdict": str(e.verdict), "depends": graph.lines(e, lines)}
-        for e in PAPER.entries
-    }
-    shown = {e.id: cards._cover(known[e.absorbed_at], known) for e in PAPER.entries if e.absorbed_at}
-    later, false = cards.link(known["L1.6"]), cards.link(known["L1.5"])
-    assert shown["L1.3"] == shown["L1.4"] == f"{later}, given {false}, which is false."
-    assert {name for name, text in shown.items() if "given" in text} == {"L1.3", "L1.4"}
-    assert shown["L2.3v"] == f"{cards.link(known['L2.4'])}."
 
 
 def test_every_line_of_the_paper_has_a_formula() -> None:
@@ -171,17 +153,6 @@ def test_only_axioms_of_the_library_are_called_so_and_all_are_described() -> Non
     assert "functions" in next(said[a] for a in users if users[a] == len(results) and "Functional" in a)
 
 
-def test_a_milestone_that_stands_under_conditions_names_them_and_their_lines() -> None:
-    known = {
-        name: {"id": name, "kind": "printed line", "title": name, "condition": condition, "severity": None}
-        for name, condition in (("L2", None), ("S.7", "B >= 1"), ("L2.11", "E > 1"))
-    }
-    node = {"id": "L2", "status": "stands under conditions", "faults": [], "conditions": ["S.7", "L2.11"]}
-    shown = re.sub("<[^>]*>", "", paper_view.chain({"L2": node}, known))
-    assert "stands under conditions if B ≥ 1 (S.7), E &gt; 1 (L2.11)" in shown
-    assert " if " not in paper_view.chain({"L2": node | {"conditions": ["L2"]}}, known)
-
-
 def test_the_style_sheet_fades_no_text() -> None:
     """A colour behind an opacity is no longer the colour whose contrast was computed."""
     for path in (BOOK / "_static/fps.css", *BOOK.glob("calculators/*.js"), *BOOK.glob("bookkit/**/*.py")):
@@ -203,15 +174,6 @@ def test_every_severity_has_its_own_sign_in_formulas_badges_and_the_legend() -> 
         assert f">{sign} {severity}<" in paper_view.legend()
 
 
-def test_one_fatal_entry_is_fatal_and_two_are() -> None:
-    known = {name: {"id": name, "kind": "printed line"} for name in ("L1.5", "L1.any")}
-    said = [re.sub("<[^>]*>", "", paper_view.fatal_words(names, known)) for names in (["L1.5"], list(known))]
-    assert said == [
-        "L1.5 is fatal; Lemma 1 and Theorem 1 fall with it.",
-        "L1.5 and L1.any are fatal; Lemma 1 and Theorem 1 fall with them.",
-    ]
-
-
 READINGS = [run for named in RUNS for run in named.readings]
 
 
@@ -225,7 +187,7 @@ def test_what_an_exact_run_found_is_told_in_the_papers_letters(run: ExactRun) ->
     assert max(len(re.sub("<[^>]*>", "", part).split()) for part in parts) < 80
     assert ".." not in " ".join(cards._found(f"NAME: {runs._sides(run)}", entry | {"scope": None}))
     assert f"{len(run.refutation.checks)} checks" in parts[-1]
-    assert f"counterexamples.html#{cards.anchor(entry['id'])}" in parts[-1]
+    assert f"why.html#{cards.anchor(entry['id'])}" in parts[-1]
     assert "Falls with:</span>" in text and "Reading:</span>" in text
 
 

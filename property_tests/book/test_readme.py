@@ -57,11 +57,10 @@ def test_the_script_for_your_own_model_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(compile(script.replace("rounds=60", "rounds=10"), "README.md", "exec"), {})
     assert "Trained(10 rounds" in capsys.readouterr().out and (tmp_path / "mine/summary.json").exists()
-    for command in ("report", "lr --from", "bound --from"):
-        assert main([*command.split(), "mine"]) == 0
+    assert main(["report", "mine", "--no-estimate"]) == 0
 
 
 def test_the_files_it_points_to_exist():
     paths = re.findall(r"`((?:book|examples|theory|property_tests)/[\w./]+|[A-Z]+\.(?:md|cff))`", README)
-    assert len(paths) > 6 and all((ROOT / path).exists() for path in paths)
-    assert len(README.splitlines()) <= 120
+    assert len(paths) > 4 and all((ROOT / path).exists() for path in paths)
+    assert len(README.splitlines()) <= 100

@@ -41,7 +41,7 @@ ENTRIES = defined(
     absorbed(
         id="L1.4",
         place="Appendix C.1, eq. (14), line 4",
-        title="The tail of the iterate is written as i^{-2p} times the squared sum of gradient norms",
+        title="The tail of the iterate is i^{-2p} times the squared sum of gradient norms",
         printed=r"\sum_{i=k+1}^d(w_t(i))^2=\sum_{i=k+1}^di^{-2p}\left(\sum_{j=1}^t\|-\gamma "
         r"g_j\|\right)^2",
         claim=Claim(in_order, equal(coordinate**2, (size * (n1 + n2)) ** 2)),
@@ -86,7 +86,7 @@ ENTRIES = defined(
     refuted(
         id="L1.5",
         place="Appendix C.1, eq. (14), line 5",
-        title="The triangle inequality is used in the wrong direction",
+        title="The sum of the norms is at most the norm of the sum",
         printed=r"\left(\sum_{j=1}^t\|-\gamma g_j\|\right)^2\le\left(\left\|\sum_{j=1}^t-\gamma g_j"
         r"\right\|\right)^2",
         claim=Claim(
@@ -119,7 +119,7 @@ ENTRIES = defined(
     refuted(
         id="L1.7",
         place="Appendix C.1, eq. (14), line 7, second part",
-        title="The power sum is bounded by an integral that lies below it",
+        title="The power sum is at most the printed integral",
         printed=r"\sum_{i=k+1}^di^{-2p}\le\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}",
         claim=Claim((k >= 1, sp.Eq(d, k + 1)), (k + 1) ** -4 <= ((k + 1) ** -3 - d**-3) / 3),
         fails=AtPoint({k: 1, d: 2}),

@@ -94,7 +94,7 @@ ENTRIES = defined(
     absorbed(
         id="L2.3v",
         place="Appendix C.2, first display after eq. (15), line 3, the vector inside the last norm",
-        title="The vector printed in that line has one sign wrong",
+        title="The printed vector is the one that the next line needs",
         printed=r"+2E\gamma^2\,\mathbb{E}\|\nabla f(w^{e-1}_t)-g^{e-1}_t+\nabla f(w^{e-1}_t)-\nabla "
         r"f(w_t)+\nabla f(w_t)\|^2",
         claim=Claim((EPOCHS, RATE), wrong_sign),

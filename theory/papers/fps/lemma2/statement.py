@@ -72,7 +72,7 @@ ENTRIES = defined(
         id="L2.24",
         kind=SILENT,
         place="Appendix C.2, eq. (15), Lemma 2, used for the iterate of each device",
-        title="Read per device the lemma is false: heterogeneity is not in the bound",
+        title="The lemma holds for each device, with the gradient of f in the bound",
         printed=r"\mathbb{E}\|w^{m,e}_t-w_t\|^2\le30E^2\gamma^2(\dots)\ \text{ for each device } m",
         claim=Claim(
             (y > 0, 100 * y <= 1, B >= 1, SMOOTH, RATE, rate, alike),  # so P_b < 1

@@ -119,7 +119,7 @@ ENTRIES = defined(
     absorbed(
         id="M.17",
         place="Appendix C.2, eq. (22), coefficient of b^2",
-        title="|beta_t|^2: coefficient of b^2; the factor H^2 is applied to a term that never had it",
+        title="|beta_t|^2: the coefficient of b^2, all of it with H^2",
         printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(\frac12+2P_bB^2\right)b^2",
         claim=Claim((x >= 0, y > 0, EPOCHS, b2 > 0), E**2 * b2 <= co.PRINTED_BIAS_B2 * b2),
         fails=AtPoint({x: 0, y: R(1, 20), E: 1, b2: 1}),
@@ -168,7 +168,7 @@ ENTRIES = defined(
     absorbed(
         id="M.20",
         place="Appendix C.2, eq. (23), coefficient of b^2",
-        title="E|zeta_t|^2: coefficient of b^2; a factor 2 P_n B^2 is dropped",
+        title="E|zeta_t|^2: the coefficient of b^2",
         printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}b^2",
         claim=Claim(
             (x >= 0, y > 0, E >= 2, b2 > 0, SMOOTH, RATE, LEMMA2_RATE),
@@ -197,7 +197,7 @@ ENTRIES = defined(
     absorbed(
         id="M.21",
         place="Appendix C.2, eq. (23), coefficient of sigma^2",
-        title="E|zeta_t|^2: coefficient of sigma^2; the factor H^2 is applied to a term that never had it",
+        title="E|zeta_t|^2: the coefficient of sigma^2, all of it with H^2",
         printed=r"\frac{2E^2}{(1+2B^2(P_b+P_n))^2}\left(b^2+\left(\frac12+2P_nB^2\right)\sigma^2"
         r"\right)",
         claim=Claim((*BASE, s2 > 0), E * s2 <= co.PRINTED_NOISE_S2 * s2),

@@ -127,7 +127,7 @@ ENTRIES = defined(
     absorbed(
         id="M.11",
         place="Appendix C.2, eq. (21), coefficient of b^2",
-        title="E|g_t|^2: coefficient of b^2, where a factor 2 is lost",
+        title="E|g_t|^2: the coefficient of b^2",
         printed=r"2\left(1+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2b^2",
         claim=Claim(IN_RATE, 2 * E**2 + sharp <= PRINTED_G_B2),
         method=Positivity(*AT_RATE),
@@ -143,7 +143,7 @@ ENTRIES = defined(
     absorbed(
         id="M.12",
         place="Appendix C.2, eq. (21), coefficient of sigma^2",
-        title="E|g_t|^2: coefficient of sigma^2, where the same factor 2 is lost",
+        title="E|g_t|^2: the coefficient of sigma^2",
         printed=r"2\left(\frac12+\frac{2+2P_bB^2+P_nB^2}{(1+2B^2(P_b+P_n))^2}\right)E^2\sigma^2",
         claim=Claim(IN_RATE, E**2 + sharp <= PRINTED_G_S2),
         method=Positivity(*AT_RATE),

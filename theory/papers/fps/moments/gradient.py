@@ -124,7 +124,7 @@ ENTRIES = defined(
         id="M.1",
         kind=SILENT,
         place="Appendix C.2, eq. (17), used with Definition 1 and Assumption 3",
-        title="The sum of E gradients is treated as one biased gradient of f",
+        title="The sum of E gradients is one gradient of f with bias and noise",
         printed=r"\sum_{e=0}^{E-1}g_t(w^e_t)=\nabla f(w_t)+\beta_t+\zeta_t,\quad\|\beta_t\|^2\le "
         r"P_b\|\nabla f(w_t)\|^2+b^2",
         claim=holds,

@@ -87,7 +87,7 @@ ENTRIES = defined(
     refuted(
         id="T1.27",
         place="Section 5, eq. (12), 'with probability at least 1 - delta'",
-        title="The expectation over noise is dropped from the left side",
+        title="The left side needs no expectation over the noise",
         printed=r"\text{the following result holds with probability at least }\ 1-\delta:\ \frac{1}{T"
         r"+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\dots",
         claim=Claim((prob > delta, delta > 0, prob < 1, X >= 0, mean > 0, sp.Eq(prob * X, mean)), X <= mean),

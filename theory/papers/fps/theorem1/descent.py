@@ -62,7 +62,7 @@ ENTRIES = defined(
     refuted(
         id="T1.2",
         place="Appendix C.3, eq. (25), line 2",
-        title="The unsketched iterate is taken to move by exactly -gamma g_t",
+        title="The unsketched iterate moves by exactly -gamma g_t",
         printed=r"\tilde w_{t+1}-\tilde w_t=-\gamma g_t",
         claim=Claim(chosen, sp.And(equal(kept * (w1 + step1) - w1, step1), equal((1 - kept) * step2, step2))),
         fails=AtPoint({w1: 1, step1: 0, step2: 2, kept: 0}),

@@ -43,7 +43,7 @@ ENTRIES = defined(
     refuted(
         id="T1.29",
         place="Appendix C.3, eq. (29), line 1, the sketch term",
-        title="The sketch term does not gain 1/gamma",
+        title="The sketch term is not divided by gamma",
         printed=r"\left(\frac1c+\frac{(k+1)^{1-2p}-d^{1-2p}}{2p-1}\right)(L+\mu)^2W",
         claim=Claim((RATE, gamma < R(1, 2), c >= 1, tau >= 0, SMOOTH, W > 0), sketch / (2 * gamma) <= sketch),
         fails=AtPoint({gamma: R(1, 100), c: 10, tau: 0, Lam: 1, W: 1}),
@@ -107,7 +107,7 @@ ENTRIES = defined(
     refuted(
         id="T1.34",
         place="Section 5, eq. (12), against Appendix C.3, eq. (29)",
-        title="The theorem drops rho from the left side",
+        title="The left side is the mean of the squared gradients, without rho",
         printed=r"\frac{1}{T+1}\sum_{t=0}^T\|\nabla f(w_t)\|^2\le\frac{|f(w_0)-f(w^*)|}{\gamma(T+1)}+"
         r"\dots",
         claim=Claim((rho > R(1, 4), rho < R(1, 2), X >= 0, mean >= 0, rho * X <= mean), X <= mean),

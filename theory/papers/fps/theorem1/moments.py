@@ -37,7 +37,7 @@ ENTRIES = defined(
     refuted(
         id="T1.8",
         place="Appendix C.3, eq. (26), line 1, bias in the coefficient of the gradient",
-        title="Half of twice the bias coefficient is printed as half of it",
+        title="rho has half of the bias coefficient",
         printed=r"\frac{\gamma}{2}-\frac{\gamma P_b(1+2H)E^2B^2}{2}",
         claim=Claim((x >= 0, y > 0, EPOCHS, RATE), half <= printed),
         fails=AtPoint({x: 0, y: R(1, 20), E: 1, gamma: R(1, 36)}),
@@ -84,7 +84,7 @@ ENTRIES = defined(
     absorbed(
         id="T1.12",
         place="Appendix C.3, eq. (26), line 1, the inner product",
-        title="Inside an inner product the gradient difference is replaced by (L+mu) times the distance",
+        title="An inner product with the gradient difference is (L+mu) times the distance, times the other factor",
         printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma\mathbb{E}_t[g_t]\rangle\le"
         r"\mathbb{E}_t[\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle]",
         claim=Claim((SMOOTH, RATE, *norms, lipschitz, *lengths), replaced),

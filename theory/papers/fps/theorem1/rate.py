@@ -134,7 +134,7 @@ ENTRIES = (
     refuted(
         id="T1.22",
         place="Section 5, sentence before eq. (11)",
-        title="The range is said to imply rho > 1/4",
+        title="The range implies rho > 1/4",
         printed=r"\rho(\gamma)>\tfrac14\ \text{ and that is given by: }\ \gamma\le\frac{1"
         r"-6P_bE^2B^2}{12(1+P_bB^2+(L+\mu+1)P_nB^2)E^2}",
         claim=Claim((*IN_RANGE, y > 0), RHO > R(1, 4)),
@@ -172,7 +172,7 @@ ENTRIES = (
         id="T1.23",
         kind=SILENT,
         place="Appendix C.3, eq. (25), step (b): its condition is not part of eq. (11)",
-        title="The range does not imply the step-size condition of step (b)",
+        title="The range implies the step size that step (b) needs",
         printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{2(L+\mu)}",
         claim=Claim(ASKED, gamma <= 1 / (2 * Lam)),
         fails=AtPoint({**asked, Lam: 72}),
@@ -186,7 +186,7 @@ ENTRIES = (
         id="T1.24",
         kind=SILENT,
         place="Appendix C.2, Lemma 2: its condition is not part of eq. (11)",
-        title="The range does not imply the step-size condition of Lemma 2",
+        title="The range implies the step size that Lemma 2 needs",
         printed=r"\text{eq. (11)}\ \Rightarrow\ \gamma\le\frac{1}{4E(L+\mu)(1+2B^2(P_b+P_n))}",
         claim=Claim((*ASKED, DESCENT_RATE), gamma <= 1 / (4 * E * Lam * A)),
         fails=AtPoint({**asked, Lam: 18}),
