@@ -135,7 +135,8 @@ def vectors(rows: Sequence[tuple[str, Sequence[float], set[int] | None]], captio
         roles = ["plus" if v >= 0 else "minus" for v in values]
         chosen = [role if kept is None or i in kept else "neutral" for i, role in enumerate(roles)]
         place.bar(range(len(values)), values, color=[shade(role) for role in chosen])
-        place.set(title=name, ylim=(-top, top), xticks=[], yticks=[])
+        place.set_title(name, fontsize=SIZE)
+        place.set(ylim=(-top, top), xticks=[], yticks=[])
     return inline(drawn, caption)
 
 
@@ -148,5 +149,6 @@ def sketches(rows: Sequence[tuple[str, Sequence[Sequence[float]]]], caption: str
         colours = [shade("plus" if v >= 0 else "minus") for _, _, v in cells]
         sizes = [160 * abs(v) / top for *_, v in cells]
         place.scatter([c[0] for c in cells], [c[1] for c in cells], s=sizes, c=colours, marker="s")
-        place.set(title=name, xticks=[], yticks=[], ylim=(0.6 - len(table), 0.6))
+        place.set_title(name, fontsize=SIZE)
+        place.set(xticks=[], yticks=[], ylim=(0.6 - len(table), 0.6))
     return inline(drawn, caption)

@@ -86,7 +86,7 @@ def corners() -> str:
         axes.annotate("minimiser", (1, 1), (1.12, 1.1), color=shade("condition"), size=SIZE)
         axes.annotate("start", (0, 0), (0.06, 0.06), color=LETTERS, size=SIZE)
         axes.set(xlim=(-0.15, 2.2), ylim=(-0.15, 2.2), xticks=(0, 1, 2), yticks=(0, 1, 2), aspect="equal")
-        axes.set_title(name)
+        axes.set_title(name, fontsize=SIZE)
     drawn.set_layout_engine("constrained")
     caption = (
         "Two devices train two weights, and each wants one of them to be 1. Left: FPS broadcasts the larger "
