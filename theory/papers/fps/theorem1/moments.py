@@ -84,7 +84,7 @@ ENTRIES = defined(
     absorbed(
         id="T1.12",
         place="Appendix C.3, eq. (26), line 1, the inner product",
-        title="An inner product with the gradient difference is (L+mu) times the distance, times the other factor",
+        title="An inner product with the gradient difference is (L+mu) times both lengths",
         printed=r"\langle\nabla f(w_t)-\nabla f(\tilde w_t),\gamma\mathbb{E}_t[g_t]\rangle\le"
         r"\mathbb{E}_t[\langle(L+\mu)(w_t-\tilde w_t),\gamma g_t\rangle]",
         claim=Claim((SMOOTH, RATE, *norms, lipschitz, *lengths), replaced),
