@@ -247,7 +247,7 @@ def test_a_row_that_is_drawn_often_takes_several_steps_and_who_rests_does_not_sh
 
 
 @settings(max_examples=30)
-@given(st.integers(1, 60), st.integers(1, 40), st.integers(2, 300), st.integers(1, 5000))
+@given(st.integers(1, 60), st.integers(1, 20), st.integers(2, 300), st.integers(1, 5000))
 def test_the_draws_of_a_row_are_those_of_rounds_that_draw_it(E: int, batch: int, size: int, T: int) -> None:
     """Binomial, given that there is one: the mean agrees up to the rarest; the first is seldom passed."""
     subject, rarest = with_a_stiff_row(1.0, E=E, batch=batch, rounds=T), CHANCE / T
