@@ -192,7 +192,7 @@ def _certified(case: Case, found: Limits, made: tuple[Pilot, ...]) -> str:
     at, over = found.at_estimates.certified, found.over_intervals.certified
     if at is None or refuted(made, at):
         return "."
-    how = "with fresh hashes" if case.fresh else "without a sketch"
+    how = "without a sketch" if found.omega is None else "with fresh hashes"
     return (
         f"; {how} gamma <= {number(at)} {_is_certified(found)}, and {number(over)} at the upper ends of the "
         "intervals."
