@@ -345,6 +345,8 @@ def sections(given: dict[str, Any], d: int | None = None) -> dict[str, Any]:
         return {name: given[name] for name in names if name in given}
 
     algorithm = {"name": given["algorithm"]} if "algorithm" in given else {}
+    if isinstance(given.get("algorithm"), str):
+        algorithms.find(given["algorithm"])  # before the sketch, whose shape depends on it
     if "sketch" in given:
         sketch = _fresh_sketch if given.get("algorithm") == "fresh" else _sketch
         algorithm |= sketch(given["sketch"], d)
@@ -375,7 +377,7 @@ def _sketch(sketch: Sketch | str | None, d: int | None) -> dict[str, Any]:
     if isinstance(sketch, str) and sketch == "default":
         sketch = 5, 400, min(200, d or 200)
     if not isinstance(sketch, (tuple, list)) or len(sketch) != 3:
-        raise BadInput("sketch", sketch, "(rows, buckets, k), 'default', or None")
+        raise BadInput("sketch", sketch, "(rows, buckets, k), 'default' or None; fresh: (rows, buckets)")
     return {**dict(zip(("rows", "buckets", "k"), sketch, strict=True)), "recovery": "mean"}
 
 
