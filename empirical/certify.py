@@ -151,7 +151,7 @@ def _curvature(federation: Federation) -> DataCurvature:
     """The closed form, if the model and the loss have one."""
     objective = federation.objective
     layer, features = _linear(federation)
-    kind = _kind(objective.criterion)
+    kind = _kind(objective.criterion, federation.y)
     head = Head(
         kind,  # type: ignore[arg-type]  # one of LOSSES
         layer.out_features,
@@ -166,7 +166,8 @@ def _curvature(federation: Federation) -> DataCurvature:
     return of_linear_model(devices, head, weights, objective.decay)
 
 
-def _kind(criterion: object) -> str:
+def _kind(criterion: object, y: Tensor) -> str:
+    """The loss by its closed form; that of softmax asks that the targets of a row weigh 1 in all."""
     known = type(criterion) if isinstance(criterion, nn.Module) else criterion
     kind = LOSSES.get(known) if isinstance(known, type) or callable(known) else None
     odd = ("weight", "pos_weight") if kind == "logistic" else ()
@@ -174,6 +175,10 @@ def _kind(criterion: object) -> str:
     if kind is None or not plain or any(getattr(criterion, name, None) is not None for name in odd):
         name = getattr(criterion, "__name__", type(criterion).__name__)
         raise BadInput("loss", name, WANTED)
+    if kind == "softmax" and y.is_floating_point():
+        raise BadInput("loss", "class probabilities as targets", "one class label a row")
+    if getattr(criterion, "label_smoothing", 0.0) and getattr(criterion, "weight", None) is not None:
+        raise BadInput("loss", "label_smoothing with weight", "one of them")
     return kind
 
 
@@ -186,6 +191,9 @@ def _linear(federation: Federation) -> tuple[nn.Linear, Tensor]:
     if len(held) != 1 or trained != federation.d or not all(p.requires_grad for p in held[0].parameters()):
         raise BadInput("federation", type(objective.module).__name__, MODELS)
     layer, X, y = held[0], federation.X, federation.y
+    hooked = layer._forward_hooks or layer._forward_pre_hooks or "forward" in vars(layer)
+    if type(layer) is not nn.Linear or hooked:  # a subclass, parametrization or hook may scale the outputs
+        raise BadInput("federation", type(layer).__name__, "a plain nn.Linear, without hooks")
     given: list[Tensor] = []
     hook = layer.register_forward_hook(
         lambda _, inputs, out: given.extend((inputs[0].detach(), out.detach()))

@@ -89,10 +89,14 @@ def _through(given: Certificate) -> str:
     if given.sketch.participants is not None:
         share = f" from {given.sketch.participants} of {given.sketch.devices} devices"
     noise = float(given.sketch.noise)
-    power = f" at full power over noise of {noise:.4g} times that power" if noise else ""
+    power = (
+        f" at full power over noise of {noise:.4g} times that power (Theorem N: on paper)" if noise else ""
+    )
+    trace = "" if sketch.trace is None else f" with trace at most {float(sketch.trace):.6g}"
     return (
         f"sent{share}{power} through a sketch of {sketch.rows}x{sketch.buckets} numbers for d = {sketch.d} "
-        f"that is drawn anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g})"
+        f"that is drawn anew in every round ({sketch.compressor}, omega_L at most {float(given.omega):.6g}), "
+        f"if the mean loss has curvature at most {float(sketch.ell):.6g}{trace}"
     )
 
 

@@ -157,7 +157,8 @@ def test_full_power_costs_the_price_of_theorem_n(decibels: float, devices: int) 
         ("--snr 10", "trace"), ("--trace 40 --snr 400", "snr"), ("--trace 40 --snr loud", "snr"),
         ("--trace 0.5", "trace"), ("--trace 1e9", "trace"), ("--trace -1", "trace"), ("--trace nan", "trace"),
         ("--k 10", "--k"), ("--participants 3", "M"), ("--M 3 --participants 4", "participants"),
-        ("--compressor zip", "compressor"), ("--sketch 1000", "sketch"),
+        ("--compressor zip", "compressor"), ("--compressor identity", "compressor"),
+        ("--sketch 1000", "sketch"),
         ("--sketch 0x10", "rows"), ("--sketch 1x2.5", "buckets"),
     ],
 )  # fmt: skip

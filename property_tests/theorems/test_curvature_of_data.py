@@ -127,6 +127,7 @@ def test_certify_proves_a_rate_from_data_alone(kind: str, E: int) -> None:
         assert each.certificate.theta == 0 and each.floor is not None and each.best is not None
         assert each.best.gamma < gammas[0] and each.curvature.ell <= each.curvature.L
         assert (each.B == 1.0) == (E == 1)
+        assert float(each.certificate.L) == (each.curvature.ell if E == 1 else each.curvature.L)
         assert any("B is measured" in text for text in each.assumes) == (E > 1)
 
 
@@ -187,6 +188,50 @@ def test_other_models_and_losses_are_refused_in_one_line() -> None:
             fps.certify(good, sketch)  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="^compressor: got svd"):
         fps.certify(good, (1, 2), compressor="svd")
+
+
+class Louder(nn.Linear):
+    """Five times the outputs: 25 times the curvature."""
+
+    def forward(self, X: torch.Tensor) -> torch.Tensor:
+        return 5 * super().forward(X)
+
+
+def test_what_has_another_curvature_than_the_closed_form_is_refused() -> None:
+    """A layer that is linear in name alone, and targets whose weights do not add up to one."""
+    X, labels = torch.randn(8, 3), torch.arange(8) % 3
+    soft = torch.tensor([[0.1, 10.0, 50.0]]).repeat(8, 1)
+    hooked, scaled = nn.Linear(3, 3), nn.utils.parametrizations.weight_norm(nn.Linear(3, 3))
+    hooked.register_forward_hook(lambda _, inputs, out: 4 * out)
+    smooth = nn.CrossEntropyLoss(weight=torch.tensor([0.01, 1.0, 5.0]), label_smoothing=0.9)
+    cases = [
+        (Louder(3, 3), nn.CrossEntropyLoss(), labels, "federation"),
+        (hooked, nn.CrossEntropyLoss(), labels, "federation"),
+        (scaled, nn.CrossEntropyLoss(), labels, "federation"),
+        (nn.Linear(3, 3), nn.CrossEntropyLoss(), soft, "loss: got 'class probabilities"),
+        (nn.Linear(3, 3), smooth, labels, "loss: got 'label_smoothing"),
+    ]
+    for module, loss, y, field in cases:
+        with pytest.raises(BadInput, match=f"^{field}"):
+            fps.certify(fps.Federation(module, loss, [(X, y)]), (1, 2), E=1)
+
+
+def test_a_penalty_steepens_the_mean_loss() -> None:
+    """weight_decay λ adds λ to every eigenvalue, and λd to the trace."""
+    plain, decayed = (
+        fps.certify(
+            fps.Federation(
+                nn.Linear(3, 1), nn.MSELoss(), [(torch.eye(3), torch.ones(3, 1))], weight_decay=decay
+            ),
+            (1, 2),
+            E=1,
+        ).curvature
+        for decay in (0.0, 0.5)
+    )
+    assert decayed.ell == pytest.approx(plain.ell + 0.5, rel=1e-9) and decayed.ell >= plain.ell + 0.5 * (
+        1 - 1e-9
+    )
+    assert decayed.trace == pytest.approx(plain.trace + 0.5 * 4, rel=1e-9)
 
 
 def test_the_classes_of_the_fold_are_added_up() -> None:

@@ -194,6 +194,8 @@ def fresh_sketch(args: argparse.Namespace, q: Parameters) -> FreshRound | None:
     rows, buckets = _shape(args.sketch)
     trace = None if args.trace is None else parse_number("trace", args.trace)
     kind = args.compressor or "count_sketch"
+    if kind == "identity":
+        raise InvalidParameter("compressor", kind, "count_sketch or balanced (identity sends all d numbers)")
     sketch = FreshSketch(rows, buckets, parse_integer("d", args.d), Fraction(q.L), trace, kind)
     devices = None if args.M is None else parse_integer("M", args.M)
     part = None if args.participants is None else parse_integer("participants", args.participants)
