@@ -147,6 +147,17 @@ def test_a_fresh_sketch_is_covered_by_theorem_s_alone(
     assert 0.999 * float(end) < (found.allowed.gamma_max or 0) <= float(end)
 
 
+def test_a_trace_between_two_ends_counts_at_its_upper_one() -> None:
+    """And what devices keep of what was lost takes Theorem S away, whatever the trace."""
+    sketch = Compression(1000, 1000, 1, 100, hash="fresh")
+    facts = replace(of_letters(Box.point(Parameters(L=1, B=2)), sketch=sketch), trace=Known(10, 5, 50))
+    ends = {value: replace(facts, trace=Known(value, value, value)) for value in (5, 50)}
+    found, low, high = (named(decide(each), "Theorem S") for each in (facts, ends[5], ends[50]))
+    assert found.allowed == high.allowed != low.allowed
+    kept = named(decide(replace(facts, compression=replace(sketch, memory=0.5))), "Theorem S")
+    assert found.applies and not kept.applies and "no memory" in kept.missing
+
+
 @given(st.floats(1e-6, 10), st.floats(1e-6, 10), st.booleans())
 def test_an_end_that_is_open_is_not_covered(end: float, rate: float, strict: bool) -> None:
     allowed = Allowed(end, strict=strict)
