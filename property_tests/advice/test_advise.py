@@ -15,11 +15,8 @@ from empirical.advice.shown import WIDTH, answer, number
 from fpsverify import config as configs
 from fpsverify.cli import main
 from fpsverify.runs.loop import run_in_memory
-from property_tests import laws
 from property_tests.support.commands import refusal, said
 from property_tests.support.own_models import federation
-
-SOURCE = laws.ADVICE
 
 
 def small(**changes: object) -> fps.RunConfig:

@@ -5,13 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from property_tests import laws
 from theory.ledger import Kind, Severity, Verdict, cards, graph, report
 from theory.ledger.judge import Judgement
 from theory.ledger.printer import from_latex, in_signs, letter
 from theory.papers.fps.paper import PAPER
-
-SOURCE = laws.PROOFS
 
 # The displays of Section 5 and Appendices B and C, counted in the source: place and number of lines.
 DISPLAYS = {

@@ -4,14 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from property_tests import laws
 from theory.errors import EvidenceFailed
 from theory.ledger import Kind, Role, Stated, graph
 from theory.papers.fps.paper import PAPER
 from theory.proofs import manifest
 from theory.provers import KernelChecked
-
-SOURCE = laws.PROOFS
 
 RESULTS = [entry for entry in PAPER.entries if entry.kind is Kind.REPAIRED]
 WANTED = (
